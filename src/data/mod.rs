@@ -15,12 +15,10 @@ use parsed::{check_size, no_rows};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::models::Model;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Rows of 0 and 1, or of −1 and 1, as plain data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub enum DataSpec {
     /// One array per row.
     Rows {
@@ -32,14 +30,10 @@ pub enum DataSpec {
         /// Entries per row.
         dim: usize,
         /// The entries, `[numRows, dim]` row-major.
-        #[cfg_attr(
-            feature = "types",
-            ts(type = "Uint8Array | Int8Array | Float64Array | number[]")
-        )]
+        #[ts(type = "Uint8Array | Int8Array | Float64Array | number[]")]
         values: Vec<f64>,
     },
     /// Rows of packed bits.
-    #[serde(rename_all = "camelCase")]
     Bits {
         /// Bits per row.
         dim: usize,
@@ -47,25 +41,24 @@ pub enum DataSpec {
         num_rows: usize,
         /// The rows, each padded with zeros to whole bytes, least significant
         /// bit first.
-        #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
+        #[ts(type = "Uint8Array")]
         bits: Vec<u8>,
         /// What the entries were before they were packed, as `readData` returns it; it has no
         /// effect.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         entries: Option<Entries>,
     },
     /// A CSV file: one row per line, separated by commas, semicolons, tabs or spaces; a first line
     /// of names is skipped.
     Csv {
         /// The bytes of the file.
-        #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
+        #[ts(type = "Uint8Array")]
         bytes: Vec<u8>,
     },
     /// A NumPy `.npy` file of a two-dimensional array `[numRows, dim]` of
     /// booleans, integers or floats.
     Npy {
         /// The bytes of the file.
-        #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
+        #[ts(type = "Uint8Array")]
         bytes: Vec<u8>,
     },
 }

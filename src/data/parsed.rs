@@ -2,7 +2,7 @@
 
 use crate::bits::{BitMatrix, words_per_row};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of bits per row: a lattice of 4096 by 4096, whose chains may start from data.
 pub const MAX_DIM: usize = 1 << 24;
@@ -14,9 +14,8 @@ pub const MAX_ROWS: usize = 1 << 27;
 pub const MAX_PACKED_BYTES: usize = 1 << 28;
 
 /// The encoding of the entries as they were given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[spec]
+#[derive(Copy, Eq)]
 pub enum Entries {
     /// 0 and 1.
     Bits,

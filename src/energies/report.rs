@@ -1,16 +1,14 @@
 //! Progress and result of the computation of energies.
 
 use crate::run::{Array, Outcome, Placed, Report};
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Progress of the computation of energies.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct EnergiesProgress {
     /// The verb: "energies".
-    #[cfg_attr(feature = "types", ts(type = "\"energies\""))]
+    #[ts(type = "\"energies\"")]
     pub verb: &'static str,
     /// The fraction done, 0 to 1.
     pub fraction: f64,
@@ -19,31 +17,23 @@ pub struct EnergiesProgress {
 }
 
 /// Energies of states.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct EnergiesResult {
     /// Energies, in nats, `[numStates]`; infinite or NaN for states outside the model's domain.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub energies: Vec<f64>,
     /// Gradients, `[numStates, dim]`; empty if not asked for.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub gradients: Vec<f64>,
     /// The parameters θ that the states stand for, `[numStates, numParameters]`, in the order of the
     /// prior; empty if not asked for.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub parameters: Vec<f64>,
     /// The probabilities of the bits given the other sites, `[numStates, dim]`; empty if not asked for.
     #[cfg(feature = "full")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub conditionals: Vec<f64>,
     /// The probabilities that the hidden units are on, `[numStates, numHidden]`; empty if not asked for.
     #[cfg(feature = "full")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub hidden: Vec<f64>,
     /// ln p of the states, in nats, `[numStates]`; empty if not asked for.
     #[cfg(feature = "full")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub log_probabilities: Vec<f64>,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,

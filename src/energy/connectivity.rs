@@ -9,18 +9,11 @@ use super::neighbours::Neighbours;
 use super::proposal::ProposalSpec;
 use crate::bits::{BitMatrix, WeightedRows, flip};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use unnorm_wire::spec;
 
 /// The spec of a connectivity.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
+#[spec]
 pub enum ConnectivitySpec {
     /// The D states that differ in one bit (eq. E.3); of Potts models those that differ in the value of
     /// one site.
@@ -29,7 +22,7 @@ pub enum ConnectivitySpec {
     /// data from becoming likely.
     SingleAndAllFlips {},
     /// One neighbour for each set: the state with the sites of the set flipped.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     FlipSets {
         /// Sites of each set, distinct, at least one.
         sets: Vec<Vec<usize>>,
@@ -37,7 +30,7 @@ pub enum ConnectivitySpec {
     /// Neighbours sampled once and then kept, so that the objective is the same function at every
     /// evaluation. The noise of the draws falls with the product of the numbers of distinct rows
     /// and of draws: if the data have few distinct rows, more rows alone do not lower it.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     Sampled {
         /// The distribution they are drawn from.
         proposal: ProposalSpec,
@@ -46,7 +39,7 @@ pub enum ConnectivitySpec {
     },
     /// On ℝᴰ: neighbours drawn from a ball about each row (eq. 2.16), in opposite pairs. L-BFGS
     /// keeps the first draws; minibatches draw anew.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     Ball {
         /// The ball's radius, greater than 0.
         radius: f64,

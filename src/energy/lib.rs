@@ -33,9 +33,9 @@ use bits::{BitBatch, WeightedRows};
 use enumeration::Enumeration;
 use linalg::{Batch, Block};
 use rng::ChainRng;
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use unnorm_numerics::{Error, Result, bits, linalg, math, rng};
+use unnorm_wire::spec;
 
 /// An unnormalized density, `p(x) ∝ exp(−E(x))`.
 pub trait Energy: Send + Sync {
@@ -84,11 +84,10 @@ pub trait Differentiable: Energy {
 
 /// All x with `normal·x ≥ offset`. Trajectories are reflected at its boundary
 /// (Sohl-Dickstein 2012, 5.2.1).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct HalfSpace {
     /// The inward normal, `[dim]`, of any nonzero length.
+    #[ts(type = "Array<number>")]
     pub normal: Vec<f64>,
     /// The smallest allowed `normal·x`.
     pub offset: f64,

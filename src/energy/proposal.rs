@@ -6,17 +6,10 @@ use crate::bits::{BitMatrix, WeightedRows, bit, flip, set_bits};
 use crate::math::{exp, ln};
 use crate::rng::{Purpose, stream, uniform};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The distribution of neighbours.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
+#[spec]
 pub enum ProposalSpec {
     /// Each bit is flipped with this probability: g is symmetric, so every neighbour has the factor
     /// 1.

@@ -5,6 +5,8 @@
 
 use crate::linalg::axpy;
 use crate::math::ln;
+use serde::Deserialize;
+use unnorm_wire::report;
 
 /// See [`Statistics::independent_params`].
 const MIN_MEAN: f64 = 1e-12;
@@ -114,8 +116,8 @@ impl Statistics {
 
 /// Difference between moments and the required ones: absolute differences of probabilities, over
 /// all statistics.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[report]
+#[derive(Copy, Deserialize)]
 pub struct Mismatch {
     /// The largest difference.
     pub max: f64,

@@ -2,19 +2,16 @@
 
 use crate::normalize::log_z::report::{Estimated, Interval};
 use crate::run::{Array, Outcome, Placed, Report};
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Progress of estimating evidence.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct EvidenceProgress {
     /// The verb: "evidence".
-    #[cfg_attr(feature = "types", ts(type = "\"evidence\""))]
+    #[ts(type = "\"evidence\"")]
     pub verb: &'static str,
     /// Estimates of the trials that are done, in nats; those of runs back after those of runs forth.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub trials: Vec<f64>,
     /// The fraction done, 0 to 1.
     pub fraction: f64,
@@ -23,15 +20,12 @@ pub struct EvidenceProgress {
 }
 
 /// Bounds on ln p(Y) by Markov's inequality.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
+#[derive(Copy)]
 pub struct EvidenceBounds {
     /// Lower bound, from trials whose mean is p(Y), or of variational Bayes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub lower: Option<f64>,
     /// Upper bound, from trials the mean of whose reciprocals is 1/p(Y).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
     /// Maximum probability that a bound fails: of each, and 0 for variational Bayes.
     pub failure_probability: f64,
@@ -41,20 +35,15 @@ pub struct EvidenceBounds {
 }
 
 /// Variables of the model behind a table.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct LatentDraw {
     /// Hidden variables, row-major: each row's cluster from 0, `[numRows]`; its factors or its
     /// attributes as zeros and ones, `[numRows, K]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub hidden: Vec<f64>,
     /// Centres of the clusters, loadings of the factors or features of the attributes, `[K, dim]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub features: Vec<f64>,
     /// The cluster of each column from 0, `[dim]`; of `clusteredLowRank` alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "number[]"))]
+    #[ts(optional, type = "number[]")]
     pub column_clusters: Option<Vec<f64>>,
     /// Variance of the features.
     pub signal_variance: f64,
@@ -63,34 +52,26 @@ pub struct LatentDraw {
 }
 
 /// The table that was simulated, and what it was made of.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct SimulatedTable {
     /// Its rows, one after another, `[numRows, dim]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub states: Vec<f64>,
     /// The variables that it was drawn from.
     pub truth: LatentDraw,
 }
 
 /// Trials from the posterior to the prior.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct ReverseTrials {
     /// ln p(Y) from these trials alone.
     #[serde(rename = "logZ")]
     pub log_z: Estimated,
     /// Each trial's estimate, in nats.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub trials: Vec<f64>,
 }
 
 /// An estimate of ln p(Y).
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct EvidenceResult {
     /// ln p(Y), in nats: from all trials and, where the table is simulated, in both directions.
     #[serde(rename = "logZ")]
@@ -103,34 +84,23 @@ pub struct EvidenceResult {
     /// How the trials are combined: those whose mean is p(Y), by their mean; those the mean of whose
     /// reciprocals is 1/p(Y), by the harmonic mean; others by their greatest, or the mean of their
     /// logs.
-    #[cfg_attr(
-        feature = "types",
-        ts(type = "\"mean\" | \"harmonicMean\" | \"greatest\" | \"meanOfLogs\" | \"exact\"")
-    )]
+    #[ts(type = "\"mean\" | \"harmonicMean\" | \"greatest\" | \"meanOfLogs\" | \"exact\"")]
     pub combination: &'static str,
     /// Each trial's estimate, in nats.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub trials: Vec<f64>,
     /// Each trial's own standard error, where it tells: nested sampling's, from the information that the data give over the
     /// prior.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub trial_errors: Option<Vec<f64>>,
     /// Number of steps of each trial, where the estimator decides that; otherwise what was asked for.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_steps: Vec<f64>,
     /// Annealing back, if it was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse: Option<ReverseTrials>,
     /// Bounds, if the estimator gives any.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<EvidenceBounds>,
     /// The last state of one of the trials, by their weights: near a draw of the posterior if the
     /// estimate is good.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub draw: Option<LatentDraw>,
     /// The table, if it was simulated.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub simulated: Option<SimulatedTable>,
     /// What is known to be wrong with the estimate, in words.
     pub warnings: Vec<String>,

@@ -9,8 +9,8 @@ use crate::models::latent::{
 };
 use crate::run::{SimulateSpec, seed};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use unnorm_wire::spec;
 
 /// Maximum number of attributes where a row is summed over all values of its attributes.
 const MAX_SUMMED: usize = 16;
@@ -25,10 +25,7 @@ const MAX_TRIALS: usize = 100_000;
 const MAX_COUNT: usize = 10_000_000;
 
 /// A model of a table with hidden variables for each row, or a density.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
-#[serde(deny_unknown_fields)]
+#[spec]
 pub enum LatentModelSpec {
     /// Clusters.
     Clustering(ClusteringSpec),
@@ -44,7 +41,6 @@ pub enum LatentModelSpec {
         /// The model, without constraints, and not computed by JavaScript.
         energy: Box<ModelSpec>,
         /// A model with exact draws that covers it; N(0, I) if absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         reference: Option<Box<ModelSpec>>,
     },
 }
@@ -114,10 +110,7 @@ impl LatentModelSpec {
 }
 
 /// How the evidence is estimated.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
-#[serde(deny_unknown_fields)]
+#[spec]
 pub enum EstimatorSpec {
     /// The exact value, for small tables: all hidden states are enumerated, or integrated over where
     /// that is one integral.
@@ -126,7 +119,6 @@ pub enum EstimatorSpec {
     LikelihoodWeighting {
         /// Number of draws of a trial; 10,000 if absent.
         #[serde(default = "ten_thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_draws: usize,
     },
     /// The harmonic mean of the likelihood over draws of the posterior. Not to be trusted: it is far
@@ -134,69 +126,58 @@ pub enum EstimatorSpec {
     HarmonicMean {
         /// Number of draws of a trial; 1,000 if absent.
         #[serde(default = "thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_draws: usize,
     },
     /// The Bayesian information criterion.
     Bic {
         /// Number of starts, or of draws of the posterior for binary attributes; 20 if absent.
         #[serde(default = "twenty")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_restarts: usize,
     },
     /// The lower bound of variational Bayes.
     VariationalBayes {
         /// Number of starts, of which the best counts; 20 if absent.
         #[serde(default = "twenty")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_restarts: usize,
         /// Whether to add the log of the number of names that clusters, factors or attributes could
         /// have; false if absent. The result is then no bound.
         #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
         symmetry: bool,
     },
     /// Chib's estimator, with a state at a random place in the chain.
     Chib {
         /// Number of states of the chain; 1,000 if absent.
         #[serde(default = "thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_sweeps: usize,
     },
     /// Nested sampling. It gives no bound.
     NestedSampling {
         /// Number of particles; 2 if absent.
         #[serde(default = "two")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_particles: usize,
         /// Sweeps that move a particle; 5 if absent.
         #[serde(default = "five")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_sweeps: usize,
     },
     /// Sequential Monte Carlo over the rows, with one particle.
     ParticleLearning {
         /// Sweeps after each row; 1 if absent.
         #[serde(default = "one_sweep")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_sweeps: usize,
     },
     /// Particle learning reversed, from a draw of the posterior.
     SequentialHarmonicMean {
         /// Sweeps before each row is taken out; 1 if absent.
         #[serde(default = "one_sweep")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_sweeps: usize,
     },
     /// Annealed importance sampling from the prior to the posterior and, if asked for, back.
     Annealing {
         /// K, the number of distributions after the prior; 1,000 if absent.
         #[serde(default = "thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_distributions: usize,
         /// δ of the sigmoidal schedule; 4 if absent, and 0 is linear.
         #[serde(default = "four")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         delta: f64,
         /// Whether to anneal from the posterior to the prior, too; if absent, where the table is
         /// simulated.
@@ -208,22 +189,18 @@ pub enum EstimatorSpec {
     Compositional {
         /// K, the number of distributions after the prior, in each of both; 1,000 if absent.
         #[serde(default = "thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_distributions: usize,
         /// δ of the sigmoidal schedule; 4 if absent, and 0 is linear.
         #[serde(default = "four")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         delta: f64,
     },
     /// Thermodynamic integration along the same path.
     ThermodynamicIntegration {
         /// K, the number of distributions after the prior; 1,000 if absent.
         #[serde(default = "thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_distributions: usize,
         /// δ of the sigmoidal schedule; 4 if absent, and 0 is linear.
         #[serde(default = "four")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         delta: f64,
     },
 }
@@ -348,41 +325,31 @@ impl EstimatorSpec {
 }
 
 /// The spec of `evidence`: ln p(Y) of a table under a model with hidden variables.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct EvidenceSpec {
     /// The model.
     pub model: LatentModelSpec,
     /// The rows of the table, one after another, `[numRows, dim]`. Models are about 0: subtract the
     /// means of the columns where they say nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Option<Vec<f64>>,
     /// A table drawn from the model in place of `states`. The hidden variables that it was made of are an
     /// exact draw of the posterior, and bounds from above are certified.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulate: Option<SimulateSpec>,
     /// The estimator; annealing if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<EstimatorSpec>"))]
     pub estimator: EstimatorSpec,
     /// Number of independent runs of the estimator; 25 if absent.
     #[serde(default = "twenty_five")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_trials: usize,
     /// Sweeps from a draw of the prior to what is taken for a draw of the posterior, where an estimator
     /// begins at one and the table is not simulated; 1,000 if absent.
     #[serde(default = "thousand")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_warmup: usize,
     /// Confidence of the interval and of both bounds together, 0 to 1; 0.95 if absent.
     #[serde(default = "usual_confidence")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub confidence: f64,
     /// Seed, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
 }
 

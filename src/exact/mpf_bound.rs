@@ -24,7 +24,8 @@ use crate::energy::enumeration;
 use crate::math::{exp, ln_1p};
 use crate::{Error, Result};
 use nalgebra::DMatrix;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use unnorm_wire::report;
 
 /// Maximum dimension D: the decomposition takes 2^3D operations and cannot be interrupted. At 8 it
 /// takes some 25 ms in WebAssembly, at 9 ten times as long.
@@ -35,9 +36,8 @@ pub const MAX_DIM: usize = 8;
 const MARGIN: f64 = 8.0;
 
 /// The bound and the eigenvalue it is computed from.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
+#[derive(Copy, Deserialize)]
 pub struct MpfBound {
     /// λ₂, the rate at which the slowest deviation from the model decays; negative, or 0 to
     /// rounding if the connectivity leaves states disconnected. NaN if rates overflow.

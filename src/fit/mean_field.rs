@@ -29,15 +29,14 @@ use crate::math::ln_1p;
 use crate::models::ising::{Ising, Spins, spin_covariance, spin_means};
 use crate::{Error, Result};
 use nalgebra::DMatrix;
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Largest D: the decomposition takes D³ operations and cannot be interrupted.
 pub const MAX_DIM: usize = 512;
 
 /// The order of the expansion in the couplings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, rename = "MeanFieldOrder"))]
-#[serde(rename_all = "camelCase")]
+#[spec(name = "MeanFieldOrder")]
+#[derive(Copy, Eq)]
 pub enum Order {
     /// First order in the couplings.
     Naive,

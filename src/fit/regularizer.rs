@@ -22,17 +22,10 @@ use crate::checks::check_positive;
 use crate::energy::Parametric;
 use crate::energy::{Objective, shards};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The spec of a penalty.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
+#[spec]
 pub enum RegularizerSpec {
     /// ½ λ Σ θ².
     L2 {
@@ -40,7 +33,6 @@ pub enum RegularizerSpec {
         strength: f64,
         /// Whether biases are penalized; false if absent.
         #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
         include_biases: bool,
     },
     /// λ Σ (√(θ² + ε²) − ε).
@@ -49,11 +41,9 @@ pub enum RegularizerSpec {
         strength: f64,
         /// ε, greater than 0; 0.001 if absent.
         #[serde(default = "default_smoothing")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         smoothing: f64,
         /// Whether biases are penalized; false if absent.
         #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
         include_biases: bool,
     },
 }

@@ -14,15 +14,13 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use unnorm_wire::report;
 
 /// A learning rate that changes linearly from one value to another. In specs it may also be a
 /// number, for a constant rate.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
-#[cfg_attr(
-    feature = "types",
-    ts(export, rename = "LearningRate", type = "number | { start: number; end: number }")
-)]
+#[report(name = "LearningRate")]
+#[derive(Copy)]
+#[ts(type = "number | { start: number; end: number }")]
 pub struct Rate {
     /// The rate at the first update; greater than 0.
     pub start: f64,

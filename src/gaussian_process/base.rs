@@ -15,14 +15,12 @@ use crate::math::{exp, ln_1p, sigmoid, sin_cos};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 use std::fmt;
+use unnorm_wire::spec;
 
 /// A family of base kernels, in the order in which they are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "types",
-    derive(ts_rs::TS),
-    ts(export, rename = "BaseKernel", rename_all = "UPPERCASE")
-)]
+#[spec(name = "BaseKernel")]
+#[derive(Copy, Eq, PartialOrd, Ord)]
+#[ts(rename_all = "UPPERCASE")]
 #[serde(try_from = "String", into = "String")]
 pub enum Family {
     /// Squared exponential: smooth functions.

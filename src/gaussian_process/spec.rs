@@ -5,12 +5,10 @@ use crate::expression::{Expression, Kernel};
 use crate::math::{exp, ln, sigmoid};
 use crate::params::multiply;
 use crate::series::Series;
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// A kernel with its parameters. The scale of a product is that of its first factor; the others have scale 1.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[spec]
 pub enum CovarianceSpec {
     /// σ² exp(−r²/2ℓ²), r the distance of two inputs.
     #[serde(rename = "SE")]

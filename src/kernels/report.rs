@@ -2,27 +2,21 @@
 
 use crate::models::ModelSpec;
 use crate::run::{Array, Outcome, Placed, Report, model_arrays};
-use serde::Serialize;
 use std::mem::take;
 use unnorm_gaussian_process::spec::CovarianceSpec;
+use unnorm_wire::report;
 
 /// Means and variances of a function, without noise.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct FunctionMarginals {
     /// Means.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub means: Vec<f64>,
     /// Variances.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub variances: Vec<f64>,
 }
 
 /// A family that was tried.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct KernelCandidate {
     /// Its text.
     pub text: String,
@@ -36,9 +30,7 @@ pub struct KernelCandidate {
 }
 
 /// A level of the search.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct KernelLevel {
     /// The best family of the level.
     pub text: String,
@@ -51,39 +43,31 @@ pub struct KernelLevel {
     /// The variance of the noise.
     pub noise_variance: f64,
     /// What it predicts, if predictions were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prediction: Option<FunctionMarginals>,
     /// All families of the level, the best first.
     pub candidates: Vec<KernelCandidate>,
 }
 
 /// A component of the function.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct KernelComponent {
     /// The product of base kernels that it has.
     pub text: String,
     /// That kernel.
     pub kernel: CovarianceSpec,
     /// Means at the inputs, `[N]`, about 0.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub means: Vec<f64>,
     /// Variances at the inputs, `[N]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub variances: Vec<f64>,
     /// Where predictions were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub predicted: Option<FunctionMarginals>,
 }
 
 /// Progress of a search.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct KernelsProgress {
     /// The verb: "kernels".
-    #[cfg_attr(feature = "types", ts(type = "\"kernels\""))]
+    #[ts(type = "\"kernels\"")]
     pub verb: &'static str,
     /// The level that is searched, counted from 1.
     pub level: usize,
@@ -100,9 +84,7 @@ pub struct KernelsProgress {
 }
 
 /// The kernel that a search found, and what it says.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct KernelsResult {
     /// The kernel with the least BIC.
     pub kernel: CovarianceSpec,
@@ -120,18 +102,16 @@ pub struct KernelsResult {
     pub levels: Vec<KernelLevel>,
     /// Why the search ended: no family of the last level has a lower BIC than one before, or it is the last
     /// allowed.
-    #[cfg_attr(feature = "types", ts(type = "\"noImprovement\" | \"maxDepth\""))]
+    #[ts(type = "\"noImprovement\" | \"maxDepth\"")]
     pub stop_reason: &'static str,
     /// The components of the function: the kernel written out as a sum of products. Their means, those of the
     /// noise and `mean` add up to the values.
     pub components: Vec<KernelComponent>,
     /// Mean of the noise of each value, `[N]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub noise: Vec<f64>,
     /// The function at the inputs.
     pub fitted: FunctionMarginals,
     /// The function where predictions were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prediction: Option<FunctionMarginals>,
     /// The distribution of the N values with their noise, a Gaussian that every other verb takes.
     pub model: ModelSpec,

@@ -3,8 +3,8 @@
 use crate::checks::{check_numbers, in_range};
 use crate::run::seed;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use unnorm_gaussian_process::Family;
+use unnorm_wire::spec;
 
 /// Numbers of values.
 const MIN_VALUES: usize = 10;
@@ -22,43 +22,31 @@ const FURTHEST: f64 = 1e6;
 
 /// The spec of `kernels`: a search for the kernel of a Gaussian process that explains values at inputs, over sums
 /// and products of base kernels.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct KernelsSpec {
     /// The inputs, row-major `[N, numInputs]`; of a time series the times.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub inputs: Vec<f64>,
     /// Number of inputs of each value, 1 to 8; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_inputs: usize,
     /// The N values, 10 to 1,000. Their mean is subtracted.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub values: Vec<f64>,
     /// The base kernels; all four if absent.
     #[serde(default = "all_families")]
-    #[cfg_attr(feature = "types", ts(as = "Option<Vec<Family>>"))]
     pub base_kernels: Vec<Family>,
     /// Maximum number of levels, 1 to 10; the base kernels are the first. 4 if absent.
     #[serde(default = "four")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_depth: usize,
     /// Number of random starts of a fit's new parameters, beside one that is not random, 0 to 20; 2 if absent.
     #[serde(default = "two")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_restarts: usize,
     /// Number of kernels of a level that are expanded, 1 to 10; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub keep: usize,
     /// Inputs at which to predict the function, row-major, at most 2,000 rows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub predict: Option<Vec<f64>>,
     /// Seed, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
 }
 

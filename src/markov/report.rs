@@ -5,16 +5,14 @@ use super::conductance::Cut;
 use super::input::Input;
 use crate::digest::Digest;
 use crate::run::{Array, Outcome, Placed, Report};
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Progress of the computation of a chain.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct ChainProgress {
     /// The verb: "chain".
-    #[cfg_attr(feature = "types", ts(type = "\"chain\""))]
+    #[ts(type = "\"chain\"")]
     pub verb: &'static str,
     /// The fraction done, 0 to 1; while the matrix is squared, an estimate.
     pub fraction: f64,
@@ -23,24 +21,18 @@ pub struct ChainProgress {
 }
 
 /// What holds of a finite Markov chain. No random number is used.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct ChainResult {
     /// Number of states n.
     pub num_states: usize,
     /// The transition matrix, row-major `[n, n]`, of a model or of the Metropolis–Hastings rule;
     /// absent if the chain was given by its probabilities.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array", optional))]
     pub transitions: Option<Vec<f64>>,
     /// The stationary distribution π, `[n]`. If there are several closed classes, it is not unique:
     /// this one gives each class the same probability, and any mixture of the classes is stationary.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub stationary: Vec<f64>,
     /// The number of each state's closed class, `[n]`, −1 for transient states, which are left for good
     /// sooner or later.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub closed_class: Vec<f64>,
     /// Number of closed classes; π is unique if there is one.
     pub num_closed_classes: usize,
@@ -49,6 +41,7 @@ pub struct ChainResult {
     /// Whether all closed classes have period 1.
     pub aperiodic: bool,
     /// The period of each closed class.
+    #[ts(type = "Array<number>")]
     pub periods: Vec<f64>,
     /// The greatest violation of detailed balance, `max |π_i T_ij − π_j T_ji|`.
     pub imbalance: f64,
@@ -56,32 +49,24 @@ pub struct ChainResult {
     pub reversible: bool,
     /// For models and weights: the greatest difference of π from the distribution that the chain was
     /// made for. Absent if π is not unique.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target_error: Option<f64>,
     /// The spectral gap `1 − λ₂`, of the closed class if there is one, and 0 if there are several. If
     /// the chain is not reversible, it is that of `(T + T*)/2`, with T* the chain run backwards.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub gap: Option<f64>,
     /// The absolute gap, 1 less the greatest modulus of the other eigenvalues: 0 for periodic chains,
     /// absent for chains that are not reversible.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub absolute_gap: Option<f64>,
     /// The relaxation time, 1 divided by the absolute gap, in steps; absent if it is infinite.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub relaxation_time: Option<f64>,
     /// The conductance, with its set; of the closed class, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub conductance: Option<Conductance>,
     /// Numbers of steps t: powers of 2, and those that the search for the mixing time tried.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub steps: Vec<f64>,
     /// The distances `d(t) = max_i ½ Σ_j |(T^t)_ij − π_j|` after these steps. Both are empty if there
     /// is no limit, for more than 512 states, and if `distances` is false.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub distances: Vec<f64>,
     /// The mixing time: the first t at which `d(t)` is at most `epsilon`. Absent like the distances, and
     /// if it is above 2^40.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mixing_time: Option<f64>,
     /// What should be known about these numbers, in words.
     pub warnings: Vec<String>,
@@ -90,9 +75,7 @@ pub struct ChainResult {
 }
 
 /// The conductance Φ of a chain, and where its bottleneck is.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct Conductance {
     /// `flow / probability`.
     pub value: f64,
@@ -101,7 +84,6 @@ pub struct Conductance {
     /// upper bound.
     pub is_exact: bool,
     /// The states of the set S, in ascending order.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub set: Vec<f64>,
     /// π(S), at most ½.
     pub probability: f64,

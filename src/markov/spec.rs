@@ -3,7 +3,7 @@
 use crate::models::ModelSpec;
 use crate::sample::spec::{DISCRETE_LANGEVIN_STEP, Scan};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of states of a chain given by its matrix, or made from a model: its analysis takes
 /// some 2n³ operations.
@@ -22,14 +22,11 @@ pub const MAX_SITES: usize = 10;
 /// The spec of `chain`: a finite Markov chain, given in exactly one of five ways. By `transitions`;
 /// by a `model` and its `transition`; by `weights` and a `proposal`; by `birthDeath`; by
 /// `curieWeiss` and its `transition`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct ChainSpec {
     /// The transition matrix, row-major `[n, n]`: entry `i n + j` is the probability that j follows
     /// i. Rows must add up to 1, up to 1e-9, and are divided by their sums. Up to 1,024 states.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]", optional))]
     pub transitions: Option<Vec<f64>>,
     /// A binary model of up to 10 sites, whose 2^sites states are those of the chain: site i is bit i
     /// of a state's number.
@@ -41,11 +38,9 @@ pub struct ChainSpec {
     /// Positive weights `[n]`, to which the stationary distribution is proportional: with a
     /// `proposal` they make the chain of Metropolis and Hastings.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]", optional))]
     pub weights: Option<Vec<f64>>,
     /// The proposals of that chain, row-major `[n, n]`, with rows like those of `transitions`.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]", optional))]
     pub proposal: Option<Vec<f64>>,
     /// A chain on a line that moves by one state at a time.
     #[serde(default)]
@@ -55,11 +50,9 @@ pub struct ChainSpec {
     pub curie_weiss: Option<CurieWeissSpec>,
     /// The distance at which the chain counts as mixed, between 0 and 1; ¼ if absent.
     #[serde(default = "quarter")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub epsilon: f64,
     /// Whether to compute distances and the mixing time, for up to 512 states; true if absent.
     #[serde(default = "yes")]
-    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub distances: bool,
 }
 
@@ -76,9 +69,8 @@ fn yes() -> bool {
 }
 
 /// How the chain of a binary model moves in a step.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Copy)]
 pub enum KernelSpec {
     /// One site, drawn uniformly, is updated.
     SingleSite {
@@ -89,7 +81,6 @@ pub enum KernelSpec {
     Gibbs {
         /// The order of the sites; systematic if absent.
         #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<Scan>", optional))]
         scan: Scan,
     },
     /// A site is drawn by the cost of its flip, and flipped or not: a step of `locallyInformed` in
@@ -97,11 +88,9 @@ pub enum KernelSpec {
     LocallyInformed {},
     /// Each site is proposed to flip with probability `σ(−ΔE/2 − 1/(2α))`, all at once, and the proposal
     /// is accepted or not: a step of `sample`.
-    #[serde(rename_all = "camelCase")]
     DiscreteLangevin {
         /// The step size α, greater than 0; 0.2 if absent.
         #[serde(default = "langevin_step")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>", optional))]
         step_size: f64,
     },
     /// A sweep over the sites of one colour and then of the other, of an Ising model that has two.
@@ -116,9 +105,8 @@ pub enum KernelSpec {
 }
 
 /// By which rule a site is updated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[spec]
+#[derive(Copy, Eq)]
 pub enum FlipRule {
     /// It is flipped with its conditional probability, `1 / (1 + e^ΔE)`.
     Gibbs,
@@ -127,23 +115,18 @@ pub enum FlipRule {
 }
 
 /// A chain on the states 0 to n − 1 that moves by one state at a time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct BirthDeathSpec {
     /// The probabilities of going to the next state, `[n]`: above 0, and 0 in the last state.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub up: Vec<f64>,
     /// The probabilities of going to the state before, `[n]`: above 0, and 0 in the first state.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub down: Vec<f64>,
 }
 
 /// The Curie–Weiss model, `p ∝ exp(β M² / 2n)` with M the sum of n spins ±1, of which one, drawn
 /// uniformly, is updated in a step. The number of up spins, 0 to n, is a Markov chain by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Copy)]
 pub struct CurieWeissSpec {
     /// Number of spins n.
     pub num_spins: usize,

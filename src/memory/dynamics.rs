@@ -10,12 +10,11 @@ use super::Network;
 use super::network::{gap, heaviside};
 use crate::bits::{bit, flip};
 use crate::rng::{ChainRng, shuffle};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The order in which an update visits the units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Copy, Eq)]
 pub enum UpdateOrder {
     /// From first to last.
     InOrder {},

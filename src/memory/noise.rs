@@ -6,21 +6,19 @@ use crate::checks::in_range;
 use crate::data::MAX_ROWS;
 use crate::rng::{ChainRng, Purpose, below, stream};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of copies of a pattern.
 const MAX_COPIES: usize = 1 << 20;
 
 /// Corrupted copies in place of patterns.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Copy)]
 pub struct NoiseSpec {
     /// Number of bits flipped in each copy, drawn independently for each.
     pub num_flips: usize,
     /// Number of copies of each pattern; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_copies: usize,
 }
 

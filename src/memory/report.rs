@@ -3,16 +3,15 @@
 use crate::models::ModelSpec;
 use crate::run::{Array, Outcome, Placed, Report, model_arrays};
 use crate::sample::job::report::Draws;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Progress of storing patterns.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct MemorizeProgress {
     /// The verb: "memorize".
-    #[cfg_attr(feature = "types", ts(type = "\"memorize\""))]
+    #[ts(type = "\"memorize\"")]
     pub verb: &'static str,
     /// Number of complete passes over the patterns, or over all their copies; with L-BFGS the
     /// number of evaluations.
@@ -36,24 +35,19 @@ pub struct MemorizeProgress {
 }
 
 /// A network that stores patterns, and how well it does.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct MemorizeResult {
     /// The model. Its numbers are in `params`: thresholds θ, and −½ times the weights of the
     /// Hopfield network with the same energy.
     pub model: ModelSpec,
     /// For each pattern, 1 if it is a fixed point and 0 if not.
-    #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
     pub stored: Vec<u8>,
     /// Number of patterns that are fixed points.
     pub num_stored: usize,
     /// For each pattern, its energy gap to its lowest neighbour, in nats: positive exactly for
     /// strict local minima.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub margins: Vec<f64>,
     /// For each pattern, the number of bits that the dynamics would flip, each considered alone.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_wrong: Vec<f64>,
     /// Minimum probability flow at the end, as in the progress.
     pub objective: f64,
@@ -86,12 +80,10 @@ impl Report for MemorizeResult {
 }
 
 /// Progress of recall.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct RecallProgress {
     /// The verb: "recall".
-    #[cfg_attr(feature = "types", ts(type = "\"recall\""))]
+    #[ts(type = "\"recall\"")]
     pub verb: &'static str,
     /// Number of states recalled so far.
     pub num_recalled: usize,
@@ -105,36 +97,27 @@ pub struct RecallProgress {
 
 /// The result of recall. Row r of states and arrays is copy `r mod numCopies` of cue `r /
 /// numCopies`, rounded down.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct RecallResult {
     /// The states from which recall started: the cues, or their corrupted copies.
     pub starts: Draws,
     /// The states in which it ended.
     pub states: Draws,
     /// Energies of these states, in nats.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub energies: Vec<f64>,
     /// Number of updates, each of all units once, that changed something.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_updates: Vec<f64>,
     /// Number of bits flipped.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_flips: Vec<f64>,
     /// 1 if the final state is a fixed point, 0 if the maximum number of updates was reached.
-    #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
     pub at_rest: Vec<u8>,
     /// Number of bits in which each final state differs from its cue before corruption.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub distances: Vec<f64>,
     /// Number of final states that equal their cues.
     pub num_recovered: usize,
     /// The distinct states among the final ones.
     pub attractors: Attractors,
     /// Every flip of the recall, if the spec asks for them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional))]
     pub paths: Option<RecallPaths>,
     /// The seed used.
     pub seed: u64,
@@ -144,36 +127,27 @@ pub struct RecallResult {
 
 /// The distinct states in which recall ended, most frequent first: the fraction of the starts that
 /// ended there measures the basin of attraction.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct Attractors {
     /// The distinct final states.
     pub states: Draws,
     /// Number of rows that ended in each.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub counts: Vec<f64>,
     /// For each row, the index of the state it ended in.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub which: Vec<f64>,
 }
 
 /// The flips of all rows, row after row.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
+#[derive(Default, Deserialize)]
 pub struct RecallPaths {
     /// Number of flips of each row.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub lengths: Vec<f64>,
     /// The unit flipped.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub sites: Vec<f64>,
     /// The index of the update it belongs to, from 0.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub updates: Vec<f64>,
     /// The energy after the flip, in nats.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub energies: Vec<f64>,
 }
 

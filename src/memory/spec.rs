@@ -10,7 +10,7 @@ use crate::models::conditional::ObservedSpec;
 use crate::models::ising::IsingSpec;
 use crate::run::seed;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Largest margin, in nats: beyond it flows are only rounding errors.
 const MAX_MARGIN: f64 = 50.0;
@@ -23,20 +23,16 @@ const MAX_BATCH_SIZE: usize = 16_384;
 
 /// The spec of `memorize`, which makes each pattern a strict local minimum of an Ising model's
 /// energy, that of a Hopfield network.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct MemorizeSpec {
     /// The model to start from, an Ising model with every pair coupled. Without numbers all its
     /// parameters are 0.
     pub model: ModelSpec,
     /// The patterns, rows of zeros and ones; up to 16,384. Moved out of the spec once read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
+    #[ts(as = "DataSpec", optional = false)]
     pub patterns: Option<DataSpec>,
     /// The learning rule; minimum probability flow by L-BFGS if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<RuleSpec>"))]
     pub rule: RuleSpec,
     /// Trains the rule on corrupted copies instead of the patterns. It then runs for its maximum
     /// number of passes, as the copies do not tell when to stop.
@@ -49,19 +45,11 @@ pub struct MemorizeSpec {
     pub margin: Option<f64>,
     /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
 }
 
 /// A learning rule.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
+#[spec]
 pub enum RuleSpec {
     /// Hopfield's rule: the sum of the patterns' outer products.
     OuterProduct {},
@@ -72,41 +60,29 @@ pub enum RuleSpec {
     Perceptron {
         /// Size of a correction, greater than 0; 1 if absent.
         #[serde(default = "one")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         learning_rate: f64,
         /// Maximum number of passes over the patterns; 1,000 if absent.
         #[serde(default = "thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         max_epochs: usize,
     },
     /// Minimum probability flow out of the patterns.
     Mpf {
         /// How the flow is minimized.
         #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<FlowOptimizerSpec>"))]
         optimizer: FlowOptimizerSpec,
     },
 }
 
 /// How flow out of patterns is minimized.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
+#[spec]
 pub enum FlowOptimizerSpec {
     /// Limited-memory BFGS over all rows at each evaluation.
     Lbfgs {
         /// Number of past steps from which the curvature is estimated, 1 to 100; 10 if absent.
         #[serde(default = "ten")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         memory: usize,
         /// Maximum number of steps; 1,000 if absent.
         #[serde(default = "thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         max_iterations: usize,
     },
     /// Gradient descent on minibatches, in single precision: for thousands of units.
@@ -115,15 +91,12 @@ pub enum FlowOptimizerSpec {
         /// curvature at the start, as estimated from the patterns: from 0.3 to 0.1 if absent. Near
         /// 2 it diverges.
         #[serde(default = "slowing")]
-        #[cfg_attr(feature = "types", ts(as = "Option<Rate>"))]
         learning_rate: Rate,
         /// Rows per step, 1 to 16,384; 800 if absent, or all if there are fewer.
         #[serde(default = "eight_hundred")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         batch_size: usize,
         /// Number of passes over all copies of the patterns; 40 if absent.
         #[serde(default = "forty")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_epochs: usize,
     },
     /// The local rule: a step down the flow out of one row after another.
@@ -131,11 +104,9 @@ pub enum FlowOptimizerSpec {
         /// The step η; 0.01 if absent. The pull of a row grows exponentially with its distance from
         /// being stored, so large rates diverge.
         #[serde(default = "hundredth")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         learning_rate: f64,
         /// Maximum number of passes over the patterns; 1,000 if absent.
         #[serde(default = "thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         max_epochs: usize,
     },
 }
@@ -248,39 +219,31 @@ impl MemorizeSpec {
 
 /// The spec of `recall`, which sets a model's units, one after another, to the values that lower
 /// its energy, until nothing changes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct RecallSpec {
     /// An Ising model of up to 4,096 sites.
     pub model: ModelSpec,
     /// The states to start from, rows of zeros and ones. Moved out of the spec once read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
+    #[ts(as = "DataSpec", optional = false)]
     pub cues: Option<DataSpec>,
     /// Starts from corrupted copies of the cues instead.
     #[serde(default)]
     pub noise: Option<NoiseSpec>,
     /// The order in which units are updated; from first to last if absent.
     #[serde(default = "in_order")]
-    #[cfg_attr(feature = "types", ts(as = "Option<UpdateOrder>"))]
     pub order: UpdateOrder,
     /// Maximum number of updates, each of all units once; 1,000 if absent. 1 gives the state after
     /// one update.
     #[serde(default = "thousand")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_updates: usize,
     /// Whether to record every flip; false if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub paths: bool,
     /// Sites, or entries of the state, that are observed and stay: they are set in the cues, neither corrupted nor updated.
-    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     pub observed: Option<ObservedSpec>,
     /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
 }
 

@@ -2,16 +2,14 @@
 
 use crate::run::{Array, Outcome, Placed, Report};
 use crate::sample::job::report::Draws;
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Progress of the search.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct ModeProgress {
     /// The verb: "mode".
-    #[cfg_attr(feature = "types", ts(type = "\"mode\""))]
+    #[ts(type = "\"mode\"")]
     pub verb: &'static str,
     /// The fraction done, 0 to 1.
     pub fraction: f64,
@@ -20,12 +18,10 @@ pub struct ModeProgress {
 }
 
 /// The most probable state.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct ModeResult {
     /// The method: a `minimumCut`, or `enumeration` of all states.
-    #[cfg_attr(feature = "types", ts(type = "\"minimumCut\" | \"enumeration\""))]
+    #[ts(type = "\"minimumCut\" | \"enumeration\"")]
     pub method: &'static str,
     /// The state, one row. Of several, that with the fewest ones by a cut, and the first by enumeration.
     pub state: Draws,

@@ -15,28 +15,23 @@ use crate::linalg::{Batch, Block};
 use crate::math::ln;
 use crate::rng::{ChainRng, normal};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
+use unnorm_wire::spec;
 
 /// Maximum dimension D.
 pub const MAX_DIM: usize = 100_000;
 
 /// The spec of the banana.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
+#[derive(Copy)]
 pub struct BananaSpec {
     /// Number of dimensions D, at least 2; 2 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub dim: usize,
     /// μ, the mean of x₀; 1 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub mean: f64,
     /// a, greater than 0; 0.05 if absent. The banana is about 1/√(2a) long.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub a: f64,
     /// b, greater than 0; 5 if absent. The banana is about 1/√(2b) thick.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub b: f64,
 }
 

@@ -24,17 +24,15 @@ use crate::checks::check_count;
 use crate::energy::{Differentiable, Energy, Parametric};
 use crate::linalg::{Batch, Block, axpy, transpose};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use unnorm_wire::spec;
 
 /// Maximum dimension D.
 pub const MAX_DIM: usize = 100_000;
 
 /// The spec of the custom model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct CustomSpec {
     /// Number of dimensions D.
     pub dim: usize,
@@ -48,7 +46,6 @@ pub struct CustomSpec {
     /// with `value` and the bounds `lower` and `upper`.
     #[cfg(feature = "full")]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, ParameterSpec>>"))]
     pub params: BTreeMap<String, ParameterSpec>,
 }
 

@@ -15,25 +15,21 @@ use crate::energy::{Differentiable, Energy, Reference};
 use crate::linalg::{Batch, Block};
 use crate::math::{exp, ln, ln_gamma};
 use crate::rng::{ChainRng, normal, uniform};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
+use unnorm_wire::spec;
 
 /// Maximum dimension D.
 pub const MAX_DIM: usize = 100_000;
 
 /// The spec of the double well.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
+#[derive(Copy)]
 pub struct DoubleWellSpec {
     /// Number of dimensions D; 1 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub dim: usize,
     /// B, in nats, greater than 0; 4 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub barrier: f64,
     /// w, greater than 0: the minima are at x₀ = ±w; 1 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub minimum: f64,
 }
 

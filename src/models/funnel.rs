@@ -14,22 +14,19 @@ use crate::energy::{Differentiable, Energy, Reference};
 use crate::linalg::{Batch, Block};
 use crate::math::{exp, exp_slice, ln};
 use crate::rng::{ChainRng, normal};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
+use unnorm_wire::spec;
 
 /// Maximum dimension D.
 pub const MAX_DIM: usize = 100_000;
 
 /// The spec of the funnel.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
+#[derive(Copy)]
 pub struct FunnelSpec {
     /// Number of dimensions D, at least 2; 10 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub dim: usize,
     /// s, the standard deviation of x₀, greater than 0; 3 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub scale: f64,
 }
 

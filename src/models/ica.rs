@@ -17,23 +17,19 @@ use crate::checks::check_numbers;
 use crate::energy::{Differentiable, Energy, LogZGradient, Parametric, Reference};
 use crate::linalg::{Batch, Block, dot, with_scratch};
 use crate::rng::{ChainRng, laplace};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 use std::ops::Range;
+use unnorm_wire::spec;
 
 /// Maximum dimension D: the inverse of J cannot be interrupted.
 pub const MAX_DIM: usize = 1024;
 
 /// The spec of independent component analysis.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct IcaSpec {
     /// Number of dimensions D, and of filters.
     pub dim: usize,
     /// J, row-major `[dim, dim]`, one filter per row, linearly independent; the identity if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub filters: Option<Vec<f64>>,
 }
 

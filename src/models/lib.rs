@@ -57,9 +57,9 @@ use energy::{
     HiddenMeans, HiddenUnits, LogZGradient, OuterGradient, Parametric, Reference, ScoreGradient,
     SiteConditionals, SiteFlips,
 };
-use serde::{Deserialize, Serialize};
 use unnorm_energy as energy;
 use unnorm_numerics::{Error, FULL, Result, bits, checks, linalg, math, not_in_core, rng};
+use unnorm_wire::spec;
 
 /// A model as the jobs hold it: an energy, its spec, and its capabilities. The `as_*` methods
 /// return `None` by default.
@@ -336,21 +336,19 @@ macro_rules! models {
         internal { $($(#[$internal_doc:meta])* $internal:ident($internal_spec:ty);)* }
     ) => {
         /// The spec of a model, discriminated by `kind`.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-        #[serde(tag = "kind")]
+        #[spec]
         pub enum ModelSpec {
             $($(#[$core_doc])* #[serde(rename = $core_kind)] $core($core_spec),)*
             $(
                 $(#[$doc])*
                 #[serde(rename = $kind)]
-                #[cfg_attr(not(feature = "full"), serde(skip))]
+                #[full]
                 $variant($spec),
             )*
             $(
                 $(#[$other_doc])*
                 #[serde(rename = $other_kind)]
-                #[cfg_attr(not(feature = "full"), serde(skip))]
+                #[full]
                 $other($other_spec),
             )*
             $(
@@ -363,7 +361,7 @@ macro_rules! models {
                 $(#[$internal_doc])*
                 #[cfg(feature = "full")]
                 #[serde(skip)]
-                #[cfg_attr(feature = "types", ts(skip))]
+                #[ts(skip)]
                 $internal($internal_spec),
             )*
         }

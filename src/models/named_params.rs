@@ -7,15 +7,15 @@ use super::NamedParameter;
 use crate::checks::check_count;
 use crate::math::{exp, ln, sigmoid};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use unnorm_wire::spec;
 
 /// Maximum number of parameters.
 pub const MAX_NAMES: usize = 1000;
 
 /// A named parameter. In specs a number is one without bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[spec]
+#[derive(Copy)]
 #[serde(
     untagged,
     expecting = "a parameter must be a number, or an object with value and, as it has them, lower and upper"
@@ -28,17 +28,14 @@ pub enum ParameterSpec {
 }
 
 /// A parameter with bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Copy)]
 pub struct BoundedParameter {
     /// Its value, strictly within the bounds.
     pub value: f64,
     /// What it is greater than; nothing if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lower: Option<f64>,
     /// What it is less than; nothing if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
 }
 

@@ -11,19 +11,16 @@ use crate::energy::{Differentiable, Energy, Reference};
 use crate::linalg::{Batch, Block};
 use crate::math::{exp, ln};
 use crate::rng::{ChainRng, normal};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
+use unnorm_wire::spec;
 
 /// The spec of the ring.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
+#[derive(Copy)]
 pub struct RingSpec {
     /// R, greater than 0; 1 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub radius: f64,
     /// s, greater than 0; 100 if absent. The ring is about R/√(2s) thick.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub sharpness: f64,
 }
 

@@ -19,30 +19,21 @@ use crate::linalg::{Batch, Block, transpose};
 use crate::math::{digamma, exp, ln, ln_1p, ln_gamma};
 use crate::rng::{ChainRng, gamma};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The spec of Student's t distribution.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct StudentTSpec {
     /// Number of dimensions D.
     pub dim: usize,
     /// ν, greater than 0; 5 if absent.
     #[serde(default = "five")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub degrees_of_freedom: f64,
     /// μ, `[dim]`; zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub mean: Option<Vec<f64>>,
     /// Λ, row-major `[dim, dim]`, symmetric and positive definite; the identity if absent, unless the scale is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub precision: Option<Vec<f64>>,
     /// Λ⁻¹, instead of Λ. For ν > 2 the covariance is ν/(ν − 2) times as large.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub scale: Option<Vec<f64>>,
 }
 

@@ -2,21 +2,20 @@
 
 use crate::models::ModelSpec;
 use crate::run::{Array, Outcome, Placed, Report, model_arrays};
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Progress of a sparse network.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct NetworkProgress {
     /// The verb: "network".
-    #[cfg_attr(feature = "types", ts(type = "\"network\""))]
+    #[ts(type = "\"network\"")]
     pub verb: &'static str,
     /// What is under way: the fits at all penalties, or those to resampled rows at the one chosen.
-    #[cfg_attr(feature = "types", ts(type = "\"path\" | \"bootstrap\""))]
+    #[ts(type = "\"path\" | \"bootstrap\"")]
     pub stage: &'static str,
     /// The penalties that are done.
+    #[ts(type = "Array<number>")]
     pub penalties: Vec<f64>,
     /// Number of edges at each of them.
     pub num_edges: Vec<usize>,
@@ -27,98 +26,77 @@ pub struct NetworkProgress {
 }
 
 /// The networks at all penalties.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct NetworkPath {
     /// J_ij, `[numPenalties, numPairs]`, the pairs i < j in lexicographic order.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub couplings: Vec<f64>,
     /// J_ii, `[numPenalties, dim]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub biases: Vec<f64>,
     /// Number of edges.
     pub num_edges: Vec<usize>,
     /// Log pseudolikelihood of the rows, in nats a row.
+    #[ts(type = "Array<number>")]
     pub log_pseudolikelihood: Vec<f64>,
     /// The same of the network with the same edges that is fitted without a penalty.
+    #[ts(type = "Array<number>")]
     pub refitted_log_pseudolikelihood: Vec<f64>,
     /// The extended Bayesian information criterion, of the networks fitted without a penalty.
+    #[ts(type = "Array<number>")]
     pub ebic: Vec<f64>,
     /// Log pseudolikelihood of rows held out, in nats a row, the mean over the folds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(type = "Array<number>", optional)]
     pub held_out: Option<Vec<f64>>,
     /// Its standard error, from the spread over the folds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(type = "Array<number>", optional)]
     pub held_out_errors: Option<Vec<f64>>,
     /// The share of subsamples that have the edge at this penalty or a greater one, `[numPenalties, numPairs]`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub stability: Option<Vec<f64>>,
 }
 
 /// Estimates of all couplings J_ij without the pull of the penalty, the pairs i < j in lexicographic order; NaN
 /// where the rows do not determine one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct PairEstimates {
     /// The estimates: one Newton step without penalty, site by site, from the chosen network or the one with the least
     /// extended criterion, whichever has the smaller penalty.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub estimate: Vec<f64>,
     /// Their standard errors, by the sandwich.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub standard_error: Vec<f64>,
     /// Lower ends of intervals: from the standard error, or percentiles of 100 or more fits to resampled rows.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub lower: Vec<f64>,
     /// Upper ends.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub upper: Vec<f64>,
     /// The share of fits to resampled rows, or else to subsamples, that have the edge; absent without either.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub share: Option<Vec<f64>>,
 }
 
 /// An edge of the chosen network.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct NetworkEdge {
     /// The two sites, the smaller first.
     pub sites: [usize; 2],
     /// J_ij, drawn towards 0 by the penalty. The log odds ratio of the pair given all others is −2 J_ij.
     pub coupling: f64,
     /// J_ij without the pull of the penalty; absent where the rows do not determine it, as are the next three.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate: Option<f64>,
     /// Its standard error.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
     /// Lower end of its interval.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub lower: Option<f64>,
     /// Upper end.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
     /// The share of fits to resampled rows, or else to subsamples, that have the edge.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
 }
 
 /// A sparse network.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct NetworkResult {
     /// D, the number of sites.
     pub dim: usize,
     /// N, the number of rows.
     pub num_rows: usize,
     /// The penalties λ, decreasing.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub penalties: Vec<f64>,
     /// The networks at all of them.
     pub path: NetworkPath,
@@ -129,7 +107,6 @@ pub struct NetworkResult {
     /// Its edges, in the order of their pairs.
     pub edges: Vec<NetworkEdge>,
     /// Estimates of all pairs; absent if the rows determine none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<PairEstimates>,
     /// What to know before the numbers are used, as sentences.
     pub warnings: Vec<String>,

@@ -5,7 +5,7 @@ use crate::data::DataSpec;
 use crate::energy::FlipLoss;
 use crate::run::seed;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of penalties.
 pub const MAX_PENALTIES: usize = 1000;
@@ -18,38 +18,29 @@ const LEAST_RATIO: f64 = 1e-6;
 
 /// The spec of `network`: a sparse Ising model of rows of bits, whose couplings are fitted with an L1 penalty λ
 /// for a decreasing list of λ, of which one is chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct NetworkSpec {
     /// The rows, of zeros and ones; 2 to 256 columns, none of them constant. Moved out of the spec once read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
+    #[ts(as = "DataSpec", optional = false)]
     pub data: Option<DataSpec>,
     /// What is minimized with the penalty; the pseudolikelihood if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<NetworkObjective>"))]
     pub objective: NetworkObjective,
     /// The penalties.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<PenaltiesSpec>"))]
     pub penalties: PenaltiesSpec,
     /// How one of them is chosen; by extended BIC if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<ChoiceSpec>"))]
     pub choice: ChoiceSpec,
     /// Number of fits to resampled rows at the penalty chosen, 10 or more, for how often each edge is found; intervals
     /// are theirs from 100 on. None if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub bootstrap: usize,
     /// The probability that an interval is to hold the coupling; 0.95 if absent.
     #[serde(default = "usual_confidence")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub confidence: f64,
     /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
 }
 
@@ -58,9 +49,8 @@ fn usual_confidence() -> f64 {
 }
 
 /// What is minimized together with the penalty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Copy, Eq)]
 pub enum NetworkObjective {
     /// The negative log pseudolikelihood, in nats a row.
     Pseudolikelihood {},
@@ -86,18 +76,15 @@ impl NetworkObjective {
 
 /// Penalties: `count` of them, evenly in the logarithm, from the least without an edge down to `ratio` times it;
 /// or these `values`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Default)]
 pub struct PenaltiesSpec {
     /// Number of penalties, 2 to 1,000; 40 if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
     /// The last penalty as a share of the first, 10⁻⁶ to below 1; 0.02 if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
     /// The penalties themselves, in nats a row for each unit of a coupling, decreasing and greater than 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "Array<number>")]
     pub values: Option<Vec<f64>>,
 }
 
@@ -140,14 +127,7 @@ impl PenaltiesSpec {
 }
 
 /// How a penalty is chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
+#[spec]
 pub enum ChoiceSpec {
     /// The least extended Bayesian information criterion (Foygel and Drton 2010), summed over the sites:
     /// −2 log pseudolikelihood + 2 E (ln N + 2γ ln(D − 1)) for E edges. The pseudolikelihood is that of the network with
@@ -156,19 +136,16 @@ pub enum ChoiceSpec {
     Ebic {
         /// γ, 0 to 1: the greater, the fewer edges; 0.25 if absent, and 0 is BIC.
         #[serde(default = "quarter")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         gamma: f64,
     },
     /// The greatest log pseudolikelihood of rows that were held out. It keeps more edges than there are.
     CrossValidation {
         /// Number of parts of the rows, each held out once; 10 if absent.
         #[serde(default = "ten")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_folds: usize,
         /// Whether to take the greatest penalty whose score is within one standard error of the best; false if
         /// absent.
         #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
         one_standard_error: bool,
     },
     /// Stability selection (Meinshausen and Bühlmann 2010): the edges that are found in a large share of halves of
@@ -176,15 +153,12 @@ pub enum ChoiceSpec {
     Stability {
         /// Number of halves; 100 if absent. Two each are the complement of one another.
         #[serde(default = "hundred")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_subsamples: usize,
         /// The share in which an edge must be found, above 0.5, to 1; 0.75 if absent.
         #[serde(default = "three_quarters")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         threshold: f64,
         /// The expected number of false edges that is allowed; 1 if absent.
         #[serde(default = "one")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         false_edges: f64,
     },
 }

@@ -4,11 +4,10 @@ use crate::checks::in_range;
 use crate::{Error, Result};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use unnorm_wire::spec;
 
 /// A picture, row by row from the top.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct PictureSpec {
     /// Width in pixels.
     pub width: usize,
@@ -17,18 +16,13 @@ pub struct PictureSpec {
     /// Values per pixel: 1, grey, if absent; 3, red, green and blue; or 4, these and an opacity
     /// that is ignored, as in a canvas.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub channels: usize,
     /// Levels from 0 to 255, `[height, width, channels]`.
     #[serde(default, serialize_with = "as_bytes", deserialize_with = "bytes")]
-    #[cfg_attr(
-        feature = "types",
-        ts(optional, type = "Uint8Array | Uint8ClampedArray | number[]")
-    )]
+    #[ts(optional, type = "Uint8Array | Uint8ClampedArray | number[]")]
     pub pixels: Option<Vec<u8>>,
     /// Numbers of any scale, in the same order, instead of `pixels`.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array | number[]"))]
     pub intensities: Option<Vec<f64>>,
 }
 

@@ -4,12 +4,10 @@ use super::{MAX_PATCH_SIZE, Sampling};
 use crate::checks::in_range;
 use crate::linalg::{product, transpose};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The transform from patches to states, `x_m = c_m·(p − μ) / s_m` with `p = ln(grey + offset)`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct PatchTransform {
     /// Side of a patch in pixels.
     pub patch_size: usize,
@@ -18,13 +16,10 @@ pub struct PatchTransform {
     /// Whether each patch's own mean is subtracted first.
     pub remove_patch_means: bool,
     /// The mean patch μ, `[size²]`, row by row.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub mean: Vec<f64>,
     /// The components c_m, `[M, size²]`, of unit length and orthogonal to each other.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub components: Vec<f64>,
     /// The scales s_m, `[M]`: standard deviations of training patches along the components.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub scales: Vec<f64>,
 }
 

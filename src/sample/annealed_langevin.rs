@@ -22,26 +22,21 @@ use super::tuning::Tuning;
 use crate::checks::check_positive;
 use crate::sample::target::Target;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of Langevin steps at all noises together, as they are not interrupted.
 const MAX_STEPS: usize = 1000;
 
 /// Annealed Langevin dynamics.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct AnnealedLangevinSpec {
     /// The noises σ, standard deviations, each less than the one before: usually those of the fit.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub noises: Vec<f64>,
     /// Langevin steps at each noise; 20 if absent. At all noises together at most 1,000.
     #[serde(default = "twenty")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_steps: usize,
     /// The step size ε, in units of the noise; 0.3 if absent. Warm-up does not adapt it.
     #[serde(default = "third")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub step_size: f64,
 }
 

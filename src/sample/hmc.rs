@@ -24,16 +24,15 @@ use crate::math::{exp, exp_slice};
 use crate::rng::uniform;
 use crate::sample::target::Target;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::mem::take;
+use unnorm_wire::spec;
 
 /// Maximum number of leapfrog steps of a proposal, as a proposal is not interrupted.
 const MAX_LEAPFROG_STEPS: usize = 1000;
 
 /// How the momentum is reversed when a proposal is rejected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[spec]
+#[derive(Copy, Eq)]
 pub enum MomentumFlips {
     /// It is always reversed.
     Standard,
@@ -42,19 +41,14 @@ pub enum MomentumFlips {
 }
 
 /// Hamiltonian Monte Carlo.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
 pub struct HmcSpec {
     /// Leapfrog steps per proposal, 1 to 1,000; 10 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_leapfrog_steps: usize,
     /// γ, the fraction of the momentum's power that is replaced before each proposal, greater than
     /// 0 and at most 1; 1 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub momentum_refresh: f64,
     /// How the momentum is reversed on rejection; standard if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<MomentumFlips>"))]
     pub momentum_flips: MomentumFlips,
     /// The step size ε. Kept if given without `adaptation`; else found in warm-up.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -16,22 +16,18 @@ use super::leapfrog::leapfrog_from_kept;
 use super::tuning::Tuning;
 use crate::sample::target::Target;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Langevin dynamics.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
 pub struct LangevinSpec {
     /// Whether proposals are accepted or rejected; true if absent. If false, every proposal is
     /// taken and the draws are biased, the more the larger the step size.
-    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub adjusted: bool,
     /// T of `x′ = x − (ε²/2) ∂E/∂x + √T ε r`, for unadjusted steps, which then draw from about
     /// `e^−E/T`; with 0 they descend. 1 if absent.
     #[cfg(feature = "full")]
     #[serde(skip_serializing_if = "is_one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub temperature: f64,
     /// The step size ε. Kept if given without `adaptation`; else found in warm-up.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,12 +13,11 @@ use super::hmc::{decide, flip_momenta, propose};
 use super::leapfrog::{drift, give_up_lost};
 use super::tuning::Tuning;
 use crate::sample::target::Target;
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The random walk of Metropolis.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
+#[derive(Default)]
 pub struct MetropolisSpec {
     /// Standard deviation of a step. Kept if given without `adaptation`; else found in warm-up.
     #[serde(skip_serializing_if = "Option::is_none")]

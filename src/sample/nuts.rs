@@ -24,9 +24,9 @@ use crate::linalg::axpy;
 use crate::math::{exp, ln_1p};
 use crate::rng::{ChainRng, uniform};
 use crate::sample::target::Target;
-use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 use std::mem::swap;
+use unnorm_wire::spec;
 
 /// Default maximum depth of the trees, as in Stan.
 pub const DEFAULT_MAX_DEPTH: usize = 10;
@@ -35,12 +35,9 @@ pub const DEFAULT_MAX_DEPTH: usize = 10;
 const MAX_TREE_DEPTH: usize = 12;
 
 /// The no-U-turn sampler.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
 pub struct NutsSpec {
     /// Maximum number of doublings of a trajectory, 1 to 12; 10 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_tree_depth: usize,
     /// The step size ε. Kept if given without `adaptation`; else found in warm-up.
     #[serde(skip_serializing_if = "Option::is_none")]

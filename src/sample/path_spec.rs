@@ -4,34 +4,28 @@ use super::param_path::{Knot, ParamPath, no_independent_sites};
 use crate::checks::check_numbers;
 use crate::models::Model;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The distributions between reference and model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub enum PathSpec {
     /// Geometric averages. For binary models the parameters are averaged, so that with hidden units
     /// the joint distributions are.
     Geometric {},
     /// Gaussians whose moments are averaged (Grosse, Maddison and Salakhutdinov
     /// 2013, eq. 9 and 10), between two Gaussians.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     MomentAverages {},
     /// A path through given parameters of a binary model, straight from each knot to the next.
     Knots {
         /// β of the knots between reference and model, ascending.
-        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         betas: Vec<f64>,
         /// The parameters of these knots, laid out as the model's own, one knot after another.
-        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         params: Vec<f64>,
         /// The cost of each segment with one distribution, in nats, including the segments at both
         /// ends: half of `(η_j+1 − η_j)ᵀ (s_j+1 − s_j)`, with parameters η and moments s. The
         /// schedule `optimalBinned` uses these costs, one bin per segment, instead of a pilot run;
         /// nothing else uses them.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]", optional))]
         costs: Option<Vec<f64>>,
     },
 }

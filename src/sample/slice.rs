@@ -28,7 +28,7 @@ use crate::energy::HalfSpace;
 use crate::math::ln;
 use crate::rng::{ChainRng, below, uniform};
 use crate::sample::target::Target;
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Largest allowed `max_steps_out`.
 const MAX_STEPS_OUT: usize = 1000;
@@ -42,12 +42,9 @@ const MAX_DIM: usize = 1000;
 const MAX_DRAWS: u32 = 1000;
 
 /// The spec of slice sampling.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
 pub struct SliceSpec {
     /// Maximum number of moves that widen an interval, 0 to 1,000; 100 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_steps_out: usize,
     /// The length of an interval before it is widened. Kept if given without `adaptation`; else
     /// found in warm-up.

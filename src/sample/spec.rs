@@ -14,7 +14,7 @@ use crate::sample::path_spec::PathSpec;
 use crate::sample::real_block_gibbs::RealBlockGibbs;
 use crate::sample::slice::SliceSpec;
 use crate::{Error, FULL, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of rungs of a ladder.
 const MAX_RUNGS: usize = 256;
@@ -32,14 +32,12 @@ macro_rules! transitions {
     ) => {
         /// How a chain moves. Gibbs sampling and cluster moves are for binary models, the others
         /// for models on ℝᴰ with a gradient.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-        #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+        #[spec]
         pub enum TransitionSpec {
             $($others)*
             $(
                 $(#[$doc])*
-                #[cfg_attr(not(feature = "full"), serde(skip))]
+                #[full]
                 $variant($spec),
             )*
         }
@@ -68,7 +66,6 @@ transitions! {
         Gibbs {
             /// The order of the sites; systematic if absent.
             #[serde(default)]
-            #[cfg_attr(feature = "types", ts(as = "Option<Scan>", optional))]
             scan: Scan,
         },
         /// Metropolis sampling of binary models by flips of single sites, each made with probability
@@ -77,7 +74,6 @@ transitions! {
         FlipMetropolis {
             /// The order of the sites; random if absent.
             #[serde(default = "random")]
-            #[cfg_attr(feature = "types", ts(as = "Option<Scan>", optional))]
             scan: Scan,
         },
         /// Locally informed proposals (Zanella 2020) for binary models: a site is drawn with a
@@ -88,33 +84,31 @@ transitions! {
         /// Langevin dynamics of binary models (Zhang, Liu and Liu 2022): each site is proposed to flip
         /// with probability `σ(−ΔE/2 − 1/(2α))`, all at once, and the proposal is accepted or not.
         #[cfg(feature = "full")]
-        #[serde(rename_all = "camelCase")]
         DiscreteLangevin {
             /// The step size α, greater than 0; 0.2 if absent, where a flip that costs nothing is
             /// proposed with probability 0.08. Warm-up does not adapt it.
             #[serde(default = "langevin_step")]
-            #[cfg_attr(feature = "types", ts(as = "Option<f64>", optional))]
             step_size: f64,
         },
         /// Gibbs sampling of Ising models whose sites can be coloured with two colours such that no
         /// two sites of the same colour are coupled: first all sites of one colour, then all of the
         /// other.
-        #[cfg_attr(not(feature = "full"), serde(skip))]
+        #[full]
         Checkerboard {},
         /// Swendsen–Wang sampling of Ising and Potts models: every cluster of an Ising model is flipped
         /// with probability ½. In a Potts model values are paired at random, and the sites of every
         /// cluster change to the partners of their values with probability ½.
-        #[cfg_attr(not(feature = "full"), serde(skip))]
+        #[full]
         SwendsenWang {},
         /// Wolff sampling of Ising models: one cluster, grown from a random site, is flipped. A
         /// step is one cluster, not a sweep.
-        #[cfg_attr(not(feature = "full"), serde(skip))]
+        #[full]
         Wolff {},
         /// Gibbs sampling of models with hidden units: a sweep draws all hidden units given the
         /// visible ones, then all visible ones given the hidden; these may be bits, values, counts of
         /// words or normal. For a deep belief network, the
         /// machine on top is swept, and each draw is passed down from it.
-        #[cfg_attr(not(feature = "full"), serde(skip))]
+        #[full]
         BlockGibbs {},
         /// Parallel tempering: replicas at the rungs of a ladder to the model, from a Gaussian on ℝᴰ
         /// and from independent units of bits, are moved, and exchanged with their neighbours.
@@ -157,9 +151,8 @@ fn random() -> Scan {
 }
 
 /// The order in which the sites are visited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[spec]
+#[derive(Copy, Eq, Default)]
 pub enum Scan {
     /// All sites, from first to last.
     #[default]
@@ -170,29 +163,22 @@ pub enum Scan {
 
 /// A ladder of distributions to the model, from a Gaussian or from independent units, and how chains
 /// move on its rungs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct TemperingSpec {
     /// How chains move on each rung.
     pub transition: Box<TransitionSpec>,
     /// Number of rungs, 2 to 256; 10 if absent. In warm-up parallel tempering moves them to where
     /// all exchanges are equally likely; simulated tempering leaves them evenly spaced.
     #[serde(default = "ten")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_rungs: usize,
     /// The lowest rung on ℝᴰ; the standard normal distribution if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<GaussianSpec>,
     /// Log odds of the independent sites of the lowest rung of a model of bits, one a bit; 0, which is
     /// fair coin tosses, if absent. Where sites have several values, a site's values have probabilities
     /// in proportion to those of their bits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub log_odds: Option<Vec<f64>>,
     /// The distributions between the lowest rung and a model of bits: `geometric`, or `knots`, as `spline`
     /// finds them; geometric if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathSpec>,
 }
 

@@ -10,6 +10,7 @@ use super::columns::select;
 use crate::linalg::{axpy, dot};
 use serde::{Deserialize, Serialize};
 use std::mem::take;
+use unnorm_wire::spec;
 
 /// Step sizes and maps of a block of chains.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -33,9 +34,8 @@ pub enum Scale {
 }
 
 /// The kind of map A that is adapted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[spec]
+#[derive(Copy, Eq)]
 pub enum ScaleKind {
     /// No map is adapted: the present one is kept.
     Unit,

@@ -1,18 +1,15 @@
 //! Progress and result of `structure`.
 
 use crate::run::{Array, Outcome, Placed, Report};
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// A structure that was tried.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct StructureCandidate {
     /// Its text, as `M(GMᵀ + G) + G`.
     pub text: String,
     /// The place of the structure that it was made of among the candidates of the level before; none for G.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
     /// Mean of ln p of a row or column that was held out, in nats, of the standardized table.
     pub score: f64,
@@ -21,9 +18,7 @@ pub struct StructureCandidate {
 }
 
 /// A level of the search: the structures that one more production makes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct StructureLevel {
     /// The structures so far, in the order in which they are tried.
     pub candidates: Vec<StructureCandidate>,
@@ -36,12 +31,10 @@ pub struct StructureLevel {
 }
 
 /// Progress of a search.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct StructureProgress {
     /// The verb: "structure".
-    #[cfg_attr(feature = "types", ts(type = "\"structure\""))]
+    #[ts(type = "\"structure\"")]
     pub verb: &'static str,
     /// The number of productions of the structures that are tried.
     pub level: usize,
@@ -58,12 +51,10 @@ pub struct StructureProgress {
 }
 
 /// A matrix of the structure.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct StructureMatrix {
     /// Its letter in the text.
-    #[cfg_attr(feature = "types", ts(type = "\"G\" | \"M\" | \"B\" | \"C\""))]
+    #[ts(type = "\"G\" | \"M\" | \"B\" | \"C\"")]
     pub letter: char,
     /// Whether the text has its transpose.
     pub is_transposed: bool,
@@ -72,14 +63,11 @@ pub struct StructureMatrix {
     /// Number of columns.
     pub num_cols: usize,
     /// The entries, `[numRows, numCols]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub values: Vec<f64>,
 }
 
 /// The structure that a search found, with a draw of its matrices.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct StructureResult {
     /// The structure, as `M(GMᵀ + G) + G`.
     pub text: String,
@@ -88,16 +76,14 @@ pub struct StructureResult {
     /// The levels of the search, from that of G on.
     pub levels: Vec<StructureLevel>,
     /// Why the search ended: the best of the last level did not gain enough, or the level is the last allowed.
-    #[cfg_attr(feature = "types", ts(type = "\"noImprovement\" | \"maxDepth\""))]
+    #[ts(type = "\"noImprovement\" | \"maxDepth\"")]
     pub stop_reason: &'static str,
     /// A matrix for each letter of the text, in order, drawn from the posterior given the whole table. With them in
     /// place of the letters, the text's value is the standardized table.
     pub matrices: Vec<StructureMatrix>,
     /// What was subtracted from each column, `[dim]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub shifts: Vec<f64>,
     /// What each column was then divided by, `[dim]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub scales: Vec<f64>,
     /// What to know before the numbers are used, as sentences.
     pub warnings: Vec<String>,

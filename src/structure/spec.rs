@@ -3,7 +3,7 @@
 use crate::checks::{check_numbers, check_positive, in_range};
 use crate::run::seed;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Numbers of rows and of columns.
 const MIN_SIZE: usize = 6;
@@ -17,9 +17,8 @@ const GREATEST: f64 = 1e100;
 const LEAST_SPREAD: f64 = 1e-12;
 
 /// What is subtracted from a table, and divided by, before its structure is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[spec]
+#[derive(Copy, Eq, Default)]
 pub enum Standardization {
     /// Mean and standard deviation of each column, for columns in units of their own.
     #[default]
@@ -29,54 +28,41 @@ pub enum Standardization {
 }
 
 /// The spec of `structure`: a search for the structure of a table, over sums and products of simple random matrices.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct StructureSpec {
     /// The rows of the table, one after another, `[numRows, dim]`. Rows and columns, 6 to 1,000 each; at most 100,000 entries.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Vec<f64>,
     /// Number of columns.
     pub dim: usize,
     /// What the table is standardized by; columns if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<Standardization>"))]
     pub standardize: Standardization,
     /// Maximum number of productions, 1 to 5; 3 if absent.
     #[serde(default = "three")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_depth: usize,
     /// Number of structures of a level that are expanded, 1 to 10; 3 if absent.
     #[serde(default = "three")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub keep: usize,
     /// What a level's best structure has to gain on that of the level before, in nats a row and column; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub min_gain: f64,
     /// Number of parts of rows and of columns that are held out in turn, 2 to 20; 5 if absent.
     #[serde(default = "five")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_folds: usize,
     /// Number of chains over which a prediction is averaged, each with five of its states, 1 to 20; 2 if absent.
     #[serde(default = "two")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_samples: usize,
     /// Sweeps of Gibbs sampling after a production, 1 to 10,000; 100 if absent.
     #[serde(default = "hundred")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_sweeps: usize,
     /// Steps of annealed importance sampling for a prediction with scales, 10 to 10,000; 300 if absent.
     #[serde(default = "three_hundred")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub annealing_steps: usize,
     /// Whether M and B are expanded as well: M → MG + G, B → BG + G, M → B; false if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub expand_discrete: bool,
     /// Seed, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
 }
 

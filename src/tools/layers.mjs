@@ -12,10 +12,18 @@ import { filesUnder } from './stamp.mjs';
 
 /** Crates whose modules other crates name as their own, and those they name by the crate. */
 const SPREAD_CRATES = ['numerics', 'statistics'];
-const NAMED_CRATES = ['energy', 'models', 'gaussian_process', 'matrix_decomposition', 'python'];
+const NAMED_CRATES = [
+  'wire',
+  'energy',
+  'models',
+  'gaussian_process',
+  'matrix_decomposition',
+  'python',
+];
 
 /** Folders and files at the top of `src`, or of a crate there; each may import from its own row and from those above. */
 export const LAYERS = [
+  ['wire'],
   ['error', 'checks', 'linalg', 'math', 'rng', 'bits', 'bytes', 'digest', 'value', 'optimize'],
   ['gaussian_process'],
   ['matrix_decomposition'],

@@ -251,14 +251,14 @@ fn what_is_too_large_or_wrong_is_refused_by_field() {
         (
             at(small(), "adam", json!({"kind": "metric", "form": "full"})),
             "invalid-spec",
-            "optimizer",
+            "optimizer.coordinates",
             "metric",
         ),
-        (at(small(), "adam", json!("params")), "invalid-spec", "optimizer", "kind"),
+        (at(small(), "adam", json!("params")), "invalid-spec", "optimizer.coordinates", "kind"),
         (
             at(small(), "lbfgs", json!({"kind": "params", "form": "full"})),
             "invalid-spec",
-            "optimizer",
+            "optimizer.coordinates.form",
             "form",
         ),
         (

@@ -2,16 +2,14 @@
 
 use crate::exact::mpf_bound::MpfBound;
 use crate::run::{Array, Outcome, Placed, Report};
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Progress of exact computation.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct ExactProgress {
     /// The verb: "exact".
-    #[cfg_attr(feature = "types", ts(type = "\"exact\""))]
+    #[ts(type = "\"exact\"")]
     pub verb: &'static str,
     /// The fraction done, 0 to 1.
     pub fraction: f64,
@@ -20,19 +18,14 @@ pub struct ExactProgress {
 }
 
 /// Exact quantities of a model.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct ExactResult {
     /// The method: `enumeration` of all states; of a restricted Boltzmann machine's `smallerSide`,
     /// or its `hiddenStates` where visible units have several values;
     /// `kaufman`, the formula for a uniform torus; `frontier`, summing out one site after another;
     /// `closedForm`, on ℝᴰ; `quadrature`, of a table under `lowRank`.
-    #[cfg_attr(
-        feature = "types",
-        ts(
-            type = "\"enumeration\" | \"smallerSide\" | \"hiddenStates\" | \"kaufman\" | \"frontier\" | \"closedForm\" | \"quadrature\""
-        )
+    #[ts(
+        type = "\"enumeration\" | \"smallerSide\" | \"hiddenStates\" | \"kaufman\" | \"frontier\" | \"closedForm\" | \"quadrature\""
     )]
     pub method: &'static str,
     /// log Z, in nats.
@@ -40,24 +33,18 @@ pub struct ExactResult {
     pub log_z: f64,
     /// `E[x_i x_j]`, row-major `[dim, dim]`: by enumeration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub moments: Option<Vec<f64>>,
     /// `E[E(x)]`, in nats: by enumeration, Kaufman's formula or a frontier.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_energy: Option<f64>,
     /// Entropy, in nats: by the same methods as the mean energy.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub entropy: Option<f64>,
     /// With data: their mean log likelihood, in nats per row.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub log_likelihood: Option<f64>,
     /// With data and a connectivity: a lower bound on that log likelihood.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mpf_bound: Option<MpfBound>,
     /// Moments of the posterior of a table's hidden variables, for the models that have these; log Z is
     /// then ln p(Y).
     #[cfg(feature = "full")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<TablePosterior>,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
@@ -65,14 +52,10 @@ pub struct ExactResult {
 
 /// Moments of the posterior of a table's hidden variables, features and variances. They do not depend on
 /// the names of clusters, factors or attributes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct TablePosterior {
     /// The probability that two rows share a cluster, `[numRows, numRows]`; absent without clusters,
     /// and with more than 1,024 rows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub same_cluster: Option<Vec<f64>>,
     /// The rows as the model has them, without noise: hidden variables times features.
     pub reconstruction: Reconstruction,
@@ -82,20 +65,15 @@ pub struct TablePosterior {
     pub noise_variance: f64,
     /// The expected number of clusters that have a row, or of attributes that a row has; absent for
     /// factors.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub num_in_use: Option<f64>,
 }
 
 /// Hidden variables times features, `[numRows, dim]`, under a posterior.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct Reconstruction {
     /// Posterior means.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub mean: Vec<f64>,
     /// Posterior standard deviations.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub sd: Vec<f64>,
 }
 

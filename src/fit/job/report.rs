@@ -4,15 +4,14 @@ use crate::models::ModelSpec;
 #[cfg(feature = "full")]
 use crate::run::Array;
 use crate::run::{Outcome, Placed, Report, model_arrays};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use unnorm_wire::report;
 
 /// Progress of a fit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct FitProgress {
     /// The verb: "fit".
-    #[cfg_attr(feature = "types", ts(type = "\"fit\""))]
+    #[ts(type = "\"fit\"")]
     pub verb: &'static str,
     /// Number of accepted steps; number of refreshes for persistent minimum probability flow and
     /// expectation maximization.
@@ -30,7 +29,6 @@ pub struct FitProgress {
     pub done: bool,
     /// For deep belief networks: the machine being fitted, from 0 at the bottom. The objective and
     /// its gradient are those of this machine.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<usize>,
     /// The current model.
     pub model: ModelSpec,
@@ -44,9 +42,7 @@ impl FitProgress {
 }
 
 /// A fitted model.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct FitResult {
     /// The fitted model.
     pub model: ModelSpec,
@@ -70,58 +66,43 @@ pub struct FitResult {
     pub warnings: Vec<String>,
     /// For minimum probability flow on bits: the kind of connectivity, as given or as chosen for
     /// the data.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub connectivity: Option<&'static str>,
     /// The errors of the parameters, if they were asked for and the rows determine them.
     #[cfg(feature = "full")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<ParameterErrors>,
     /// The seed used.
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
     /// For deep belief networks: the fits of the machines, from the bottom up.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub layers: Option<Vec<LayerFit>>,
 }
 
 /// Errors of fitted parameters θ, in the order of the model's parameters: for an Ising model that of its
 /// `params`, for a formula that of the names.
+#[report]
 #[cfg(feature = "full")]
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
 pub struct ParameterErrors {
     /// The standard error of each θ, `[P]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub standard_errors: Vec<f64>,
     /// The lower end of an interval of each θ that holds the truth in about 95 % of data sets, `[P]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub lower: Vec<f64>,
     /// The upper end, `[P]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub upper: Vec<f64>,
     /// The covariance of their errors, row-major `[P, P]`; of a bootstrap of more than 512 parameters
     /// left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub covariance: Option<Vec<f64>>,
     /// For formulas: the parameters by name, with intervals.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Vec<ParameterEstimate>>,
     /// For noise-contrastive estimation: log Z, as it was found with the parameters.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub log_z: Option<LogZEstimate>,
     /// Of a bootstrap: the number of fits to resampled rows that it has come from.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub num_fits: Option<usize>,
 }
 
 /// log Z of a fitted model, estimated with its parameters.
+#[report]
 #[cfg(feature = "full")]
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
 pub struct LogZEstimate {
     /// log Z, in nats.
     pub value: f64,
@@ -131,10 +112,8 @@ pub struct LogZEstimate {
 }
 
 /// A parameter with its error.
+#[report]
 #[cfg(feature = "full")]
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
 pub struct ParameterEstimate {
     /// Its name.
     pub name: String,
@@ -150,9 +129,8 @@ pub struct ParameterEstimate {
 }
 
 /// The fit of one machine of a deep belief network; its fields are as in [`FitResult`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
+#[derive(Deserialize)]
 pub struct LayerFit {
     /// The objective at the fitted machine.
     pub objective: f64,

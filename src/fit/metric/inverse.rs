@@ -11,12 +11,11 @@
 
 use crate::Result;
 use crate::checks::check_positive;
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// How the inverse of a metric is kept from being too large.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, rename = "MetricDamping"))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec(name = "MetricDamping")]
+#[derive(Copy)]
 pub enum Damping {
     /// `(G + εI)⁻¹`.
     Ridge {

@@ -44,8 +44,8 @@ use crate::energy::{Parametric, enumeration};
 use crate::models::Model;
 use crate::rng::{Purpose, stream};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use unnorm_wire::spec;
 
 /// Maximum number of parameters of a full metric. Its eigenvalues take some P³ operations that
 /// cannot be interrupted; its memory, 8P² bytes, is 2 MiB here.
@@ -59,9 +59,8 @@ const MAX_PRODUCTS: u64 = 1 << 31;
 pub const NUM_DRAWS: usize = 10_000;
 
 /// The kinds of metric; see the module documentation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, rename = "MetricKind"))]
-#[serde(rename_all = "camelCase")]
+#[spec(name = "MetricKind")]
+#[derive(Copy, Eq)]
 pub enum Kind {
     /// The Fisher information, averaged over the model: up to 20 sites; on real numbers over 10,000 exact draws, of
     /// models that have them.
@@ -89,9 +88,8 @@ impl Kind {
 }
 
 /// Which entries of a metric are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, rename = "MetricForm"))]
-#[serde(rename_all = "camelCase")]
+#[spec(name = "MetricForm")]
+#[derive(Copy, Eq)]
 pub enum Form {
     /// All of them: up to 512 parameters.
     Full,

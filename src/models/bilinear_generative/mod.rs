@@ -29,17 +29,15 @@ use crate::checks::{append, check_count};
 use crate::energy::{Differentiable, Energy, Generative, HalfSpace};
 use crate::linalg::{Batch, Block, product, transpose, with_scratch};
 use crate::math::ln;
-use serde::{Deserialize, Serialize};
 use std::f64::consts::{LN_2, PI};
 use std::sync::Arc;
+use unnorm_wire::spec;
 
 /// Maximum of M, L, K_c and K_d.
 pub const MAX_DIM: usize = 1024;
 
 /// The spec of the bilinear generative model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct BilinearGenerativeSpec {
     /// M, the number of observed dimensions.
     pub num_observed: usize,
@@ -52,24 +50,15 @@ pub struct BilinearGenerativeSpec {
     pub num_positive: usize,
     /// Φ, row-major `[numObserved, numCoefficients]`, one basis function per column; all zero if
     /// absent. A fit that starts from zeros must add noise to them, by `init: { kind: 'normal' }`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub basis: Option<Vec<f64>>,
     /// Θ, row-major `[numCoefficients, numSigned]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub theta: Option<Vec<f64>>,
     /// Ψ, row-major `[numCoefficients, numPositive]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub psi: Option<Vec<f64>>,
     /// σ, the standard deviation of the noise; 0.1 if absent.
     #[serde(default = "tenth")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub noise: f64,
     /// The observed x, `[numObserved]`; zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub observed: Option<Vec<f64>>,
 }
 

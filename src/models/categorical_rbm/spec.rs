@@ -8,34 +8,26 @@ use crate::rbm::RbmSpec;
 #[cfg(feature = "full")]
 use crate::rng::{Purpose, normal, stream};
 use crate::site_values::{NumValues, sites_of};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The spec of the restricted Boltzmann machine with visible units of several values.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[spec]
 #[cfg_attr(feature = "full", derive(Default))]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CategoricalRbmSpec {
     /// Number of sites: the visible units.
     pub num_sites: usize,
     /// Number of values of every site, or of each, at least 2. A state has as many bits as there are
     /// values of all sites together: for each site, in order, those of its values, of which one is
     /// on, or none if the site has no value.
-    #[cfg_attr(feature = "types", ts(type = "number | number[]"))]
+    #[ts(type = "number | number[]")]
     pub num_values: NumValues,
     /// Number of hidden units H.
     pub num_hidden: usize,
     /// W, row-major `[hidden, bits]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
     /// c, `[bits]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub visible_bias: Option<Vec<f64>>,
     /// b, `[hidden]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub hidden_bias: Option<Vec<f64>>,
 }
 

@@ -5,7 +5,7 @@ use crate::checks::{check_count, check_positive};
 use crate::energy::HalfSpace;
 use crate::ising::MAX_DIM as MAX_BITS;
 use crate::{Error, Model, ModelSpec, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of parts.
 pub const MAX_PARTS: usize = 16;
@@ -18,9 +18,8 @@ const INDEX: [&str; MAX_PARTS] =
     ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"];
 
 /// How energies are combined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[spec]
+#[derive(Copy, Eq)]
 pub enum Combination {
     /// `E(x) = Σ_i w_i E_i(x)`: the densities are multiplied.
     Sum,
@@ -29,9 +28,7 @@ pub enum Combination {
 }
 
 /// The spec of a model made of others.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct CombinedSpec {
     /// `sum` multiplies the parts' densities (AND), `either` mixes them (OR).
     pub how: Combination,
@@ -40,19 +37,15 @@ pub struct CombinedSpec {
 }
 
 /// One of the energies that are combined.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct CombinedPart {
     /// The model; of any kind but those whose sites have several values, of counts and of tables.
     pub model: ModelSpec,
     /// The weight w; 1 if absent. In a `sum` any number: 1/T is the part at temperature T, a negative
     /// one is NOT. In `either` greater than 0, and only the ratios matter.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub weight: f64,
     /// For `either`: the part's log Z, in nats. May be left out where it has a closed form.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_z: Option<f64>,
 }
 

@@ -2,19 +2,16 @@
 
 use crate::bits::{BitMatrix, bit, flip};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// What is observed of a state, and stays as it is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct ObservedSpec {
     /// The observed sites, or entries of the state, from 0; each once, in any order. At least one other
     /// must be left. Of models whose sites have several values they are these, not the bits.
     pub sites: Vec<usize>,
     /// Their values, in the same order: 0 or 1 for binary models, the number of the value, from
     /// 0, for sites of several values.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub values: Vec<f64>,
 }
 

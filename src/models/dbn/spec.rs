@@ -3,7 +3,7 @@
 use super::Dbn;
 use crate::rbm::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of restricted Boltzmann machines in a stack.
 pub const MAX_LAYERS: usize = 8;
@@ -12,34 +12,24 @@ pub const MAX_LAYERS: usize = 8;
 const INDEX: [&str; MAX_LAYERS] = ["0", "1", "2", "3", "4", "5", "6", "7"];
 
 /// The spec of the deep belief network.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct DbnSpec {
     /// Number of units of each layer, from the bottom up: `[visible, hidden 1, hidden 2, …]`.
     pub sizes: Vec<usize>,
     /// The restricted Boltzmann machines, from the bottom up: machine k has layer k as its visible
     /// layer and layer k + 1 as its hidden layer. All zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layers: Option<Vec<DbnLayer>>,
 }
 
 /// One of the restricted Boltzmann machines of a stack.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Default)]
 pub struct DbnLayer {
     /// W, row-major `[hidden, visible]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
     /// c, `[visible]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub visible_bias: Option<Vec<f64>>,
     /// b, `[hidden]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub hidden_bias: Option<Vec<f64>>,
 }
 

@@ -13,8 +13,8 @@ use crate::energy::HalfSpace;
 use crate::named_params::{BoundedParameter, ParameterSpec};
 use crate::site_values::{NumValues, Sites, sites_of};
 use crate::{Error, FULL, Result};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use unnorm_wire::spec;
 
 /// Maximum length of a formula, in characters.
 pub const MAX_LENGTH: usize = 10_000;
@@ -23,9 +23,7 @@ pub const MAX_LENGTH: usize = 10_000;
 pub const MAX_NAMES: usize = 1000;
 
 /// The spec of the formula model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct FormulaSpec {
     /// E(x), in nats, e.g. `100*log(sqrt(x^2+y^2))^2`. Numbers, names,
     /// parentheses, `+ - * / ^`, the functions abs, cos, equal (1 or 0, of bits and
@@ -34,30 +32,24 @@ pub struct FormulaSpec {
     pub expression: String,
     /// The names of x₀, x₁, …. If absent, the names in the expression in
     /// alphabetical order, but x2 before x10.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<String>>,
     /// The values of other names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, f64>>"))]
     pub constants: BTreeMap<String, f64>,
     /// The parameters: what a fit finds, with the values that it starts from. A number, or an object
     /// with `value` and the bounds `lower` and `upper`.
     #[cfg(feature = "full")]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, ParameterSpec>>"))]
     pub params: BTreeMap<String, ParameterSpec>,
     /// Whether the states are rows of zeros and ones, each variable a bit; false if absent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub binary: bool,
     /// Number of values of every variable, or of each, at least 2: a variable is then 0, 1, …, one less than
     /// that. States are rows of bits as those of Potts models, one bit a value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number | number[]"))]
+    #[ts(type = "number | number[]")]
     pub num_values: Option<NumValues>,
     /// The support is where all of these hold; all of ℝᴰ if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "types", ts(as = "Option<Vec<HalfSpace>>"))]
     pub constraints: Vec<HalfSpace>,
 }
 

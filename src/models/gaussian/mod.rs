@@ -24,31 +24,23 @@ use crate::rng::{ChainRng, normal};
 use crate::{Error, Result};
 use crate::{Model, ModelSpec, capabilities};
 use nalgebra::{Cholesky, DMatrix, Dyn};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
+use unnorm_wire::spec;
 
 /// Maximum dimension D: a factorization of Λ cannot be interrupted.
 pub const MAX_DIM: usize = 1024;
 
 /// The spec of the Gaussian.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct GaussianSpec {
     /// Number of dimensions D.
     pub dim: usize,
     /// μ, `[dim]`; zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub mean: Option<Vec<f64>>,
     /// Λ, row-major `[dim, dim]`, symmetric and positive definite; the identity
     /// if absent, unless the covariance is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub precision: Option<Vec<f64>>,
     /// The covariance Λ⁻¹, instead of Λ.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub covariance: Option<Vec<f64>>,
 }
 

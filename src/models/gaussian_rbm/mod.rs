@@ -27,8 +27,8 @@ use crate::linalg::{Batch, Block, dot, transpose, with_scratch};
 use crate::math::{exp, ln, sigmoid, softplus};
 use crate::rng::{ChainRng, Purpose, normal, stream, uniform};
 use enumeration::Enumeration;
-use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
+use unnorm_wire::spec;
 
 /// Maximum number of units of either kind.
 pub const MAX_UNITS: usize = 1 << 14;
@@ -40,9 +40,7 @@ pub const MAX_WEIGHTS: usize = 1 << 22;
 pub const MAX_ENUMERATED: usize = 16;
 
 /// The spec of the Gaussian–binary Boltzmann machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct GaussianRbmSpec {
     /// Number of visible units D: the dimensions.
     pub num_visible: usize,
@@ -50,21 +48,13 @@ pub struct GaussianRbmSpec {
     pub num_hidden: usize,
     /// W, row-major `[hidden, visible]`; all zero if absent. A fit that starts from
     /// zeros must add noise to them, by `init: { kind: 'normal' }`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
     /// c, `[visible]`: the mean when all hidden units are 0; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub visible_bias: Option<Vec<f64>>,
     /// b, `[hidden]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub hidden_bias: Option<Vec<f64>>,
     /// σ, `[visible]`, each greater than 0: the standard deviations of the visible
     /// units given the hidden ones; ones if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub sigma: Option<Vec<f64>>,
 }
 

@@ -1,18 +1,16 @@
 //! The pattern of an Ising model: which pairs are coupled.
 
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Which pairs are coupled. `Dense` is written `{}` because serde accepts unknown fields in
 /// variants without fields.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Eq)]
 pub enum Pattern {
     /// Every pair is coupled.
     Dense {},
     /// Nearest neighbours on a lattice; site (r, c) is number r · numCols + c.
-    #[serde(rename_all = "camelCase")]
     Lattice {
         /// Rows of the lattice.
         num_rows: usize,
@@ -20,7 +18,6 @@ pub enum Pattern {
         num_cols: usize,
         /// Whether the lattice closes to a torus; then both sides are at least 3. False if absent.
         #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
         periodic: bool,
     },
     /// The given pairs, each [i, j] with i < j, without repetition.

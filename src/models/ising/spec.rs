@@ -4,8 +4,8 @@ use super::{Bonds, Ising, Pattern};
 use crate::energy::Parametric;
 use crate::rng::{Purpose, normal, stream};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use unnorm_wire::spec;
 
 /// Maximum dimension of a dense pattern, and of a model given by J, which takes 8 D² bytes: 134 MB.
 pub const MAX_DIM: usize = 4096;
@@ -19,42 +19,33 @@ pub const MAX_SPARSE_PAIRS: usize = MAX_DIM * (MAX_DIM - 1) / 2;
 
 /// The spec of the Ising model. Its parameters are given by one of `couplings`, `params` and
 /// `uniform`; without any they are all zero.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Default)]
 pub struct IsingSpec {
     /// Number of sites D.
     pub dim: usize,
     /// Which pairs are coupled; dense if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<Pattern>"))]
     pub pattern: Pattern,
     /// J, row-major `[dim, dim]`, symmetric, biases on the diagonal, zero off
     /// the pattern; up to 4,096 sites.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub couplings: Option<Vec<f64>>,
     /// J without the zeros: its `dim` diagonal entries, then J_ij for the pattern's pairs, i < j,
     /// in lexicographic order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub params: Option<Vec<f64>>,
     /// One coupling for all pairs and one field for all sites.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uniform: Option<UniformSpins>,
 }
 
 /// A model with equal couplings and equal fields, in spins s = 2x − 1: `−coupling Σ s_i s_j − field
 /// Σ s_i`, each pair once, is its energy minus a constant.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Copy)]
 pub struct UniformSpins {
     /// The coupling of every pair of the pattern: J/T in physics, positive if spins tend to agree.
     pub coupling: f64,
     /// The field on every site: positive if spins tend to be +1; 0 if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub field: f64,
 }
 

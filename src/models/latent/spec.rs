@@ -6,8 +6,8 @@ use super::{
 };
 use crate::checks::{check_positive, in_range};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use unnorm_wire::spec;
 
 /// Maximum number of rows.
 pub const MAX_ROWS: usize = 1 << 16;
@@ -23,9 +23,7 @@ const MAX_ORDER: usize = 64;
 
 /// Clusters: each row is a centre plus noise; the shares of the clusters are Dirichlet, the centres
 /// N(0, s²).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct ClusteringSpec {
     /// D, the number of columns.
     pub dim: usize,
@@ -33,24 +31,18 @@ pub struct ClusteringSpec {
     pub num_clusters: usize,
     /// α of the Dirichlet distribution, the same for each cluster; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub concentration: f64,
     /// Variances of the centres and of the noise.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<VariancesSpec>"))]
     pub variances: VariancesSpec,
     /// Y, the rows of the table, one after another, `[numRows, dim]`: `sample` and `exact` need them
     /// here; `evidence` has a field for them. Models are about 0: subtract the means of the columns where
     /// they say nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Option<Vec<f64>>,
 }
 
 /// Low rank: each row is N(0, 1) factors times loadings N(0, s²), plus noise.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct LowRankSpec {
     /// D, the number of columns.
     pub dim: usize,
@@ -58,19 +50,14 @@ pub struct LowRankSpec {
     pub num_factors: usize,
     /// Variances of the loadings and of the noise.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<VariancesSpec>"))]
     pub variances: VariancesSpec,
     /// Y, the rows of the table, as those of `clustering`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Option<Vec<f64>>,
 }
 
 /// Low rank with clustered loadings: each row is N(0, 1) factors times loadings, plus noise, and the loadings of a
 /// column are about the centre of its cluster.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct ClusteredLowRankSpec {
     /// D, the number of columns.
     pub dim: usize,
@@ -80,23 +67,18 @@ pub struct ClusteredLowRankSpec {
     pub num_clusters: usize,
     /// α of the Dirichlet distribution of their shares, the same for each cluster; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub concentration: f64,
     /// ρ, how much of the variance of the loadings is that of the centres, above 0 and below 1; 0.75 if absent.
     #[serde(default = "three_quarters")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub between: f64,
     /// Variances of the loadings, centres and all, and of the noise.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<VariancesSpec>"))]
     pub variances: VariancesSpec,
 }
 
 /// Binary attributes: each row is the sum of the features N(0, s²) whose attributes it has, plus
 /// noise; the shares of the attributes are Beta.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct BinaryAttributesSpec {
     /// D, the number of columns.
     pub dim: usize,
@@ -104,19 +86,14 @@ pub struct BinaryAttributesSpec {
     pub num_attributes: usize,
     /// First parameter of the Beta distribution, a count of rows with an attribute; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub prior_on: f64,
     /// Second parameter, a count of rows without; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub prior_off: f64,
     /// Variances of the features and of the noise.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<VariancesSpec>"))]
     pub variances: VariancesSpec,
     /// Y, the rows of the table, as those of `clustering`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Option<Vec<f64>>,
 }
 

@@ -5,33 +5,28 @@ use crate::math::{exp, ln, ln_gamma};
 use crate::rng::{ChainRng, gamma, uniform};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The variances of a model's signal and noise.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
-#[serde(deny_unknown_fields)]
+#[spec]
+#[derive(Copy)]
 pub enum VariancesSpec {
     /// Both are known.
     Fixed {
         /// Variance of centres, factors' loadings or features; 1 if absent.
         #[serde(default = "one")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         signal: f64,
         /// Variance of the noise; 1 if absent.
         #[serde(default = "one")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         noise: f64,
     },
     /// Each is drawn from an inverse gamma distribution, `p(v) ∝ v^(−a−1) e^(−b/v)`.
     Sampled {
         /// The shape a; 2 if absent.
         #[serde(default = "two")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         shape: f64,
         /// The scale b; 1 if absent.
         #[serde(default = "one")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         scale: f64,
     },
 }

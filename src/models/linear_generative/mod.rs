@@ -29,17 +29,16 @@ use crate::math::ln;
 use crate::rng::ChainRng;
 use crate::{Error, Result};
 use crate::{Model, ModelSpec, capabilities};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::{LN_2, PI};
 use std::sync::{Arc, OnceLock};
+use unnorm_wire::spec;
 
 /// Maximum of M and L: computing G cannot be interrupted.
 pub const MAX_DIM: usize = 1024;
 
 /// The distribution of the coefficients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[spec]
+#[derive(Copy, Eq)]
 pub enum Prior {
     /// The normal distribution `N(0, I)`.
     Gaussian,
@@ -48,9 +47,7 @@ pub enum Prior {
 }
 
 /// The spec of the linear generative model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct LinearGenerativeSpec {
     /// M, the number of observed dimensions.
     pub num_observed: usize,
@@ -60,16 +57,11 @@ pub struct LinearGenerativeSpec {
     pub prior: Prior,
     /// Φ, row-major `[numObserved, numLatent]`, one basis function per column; the identity if
     /// absent, for M = L.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub basis: Option<Vec<f64>>,
     /// σ, the standard deviation of the noise; 0.1 if absent.
     #[serde(default = "tenth")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub noise: f64,
     /// The observed x, `[numObserved]`; zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub observed: Option<Vec<f64>>,
 }
 

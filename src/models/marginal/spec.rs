@@ -5,15 +5,13 @@ use crate::checks::check_count;
 use crate::energy::Energy;
 use crate::ising::{IsingSpec, Pattern};
 use crate::{Error, ModelSpec, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of sites that are summed out.
 pub const MAX_HIDDEN: usize = 12;
 
 /// The spec of an Ising model with sites summed out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct MarginalSpec {
     /// The Ising model of all sites.
     pub model: Box<ModelSpec>,

@@ -27,7 +27,7 @@ use crate::checks::{append, check_count};
 use crate::energy::{Differentiable, Energy};
 use crate::linalg::{Batch, Block, dot, transpose, with_scratch};
 use crate::math::{exp, ln, softplus};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum dimension M.
 pub const MAX_DIM: usize = 1024;
@@ -36,9 +36,7 @@ pub const MAX_DIM: usize = 1024;
 pub const MAX_UNITS: usize = 4096;
 
 /// The spec of the mcRBM.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct McRbmSpec {
     /// Number of dimensions M.
     pub dim: usize,
@@ -50,33 +48,20 @@ pub struct McRbmSpec {
     pub num_mean_units: usize,
     /// P, row-major `[numFactors, numCovarianceUnits]`; if absent, −1 where l and k are equal
     /// modulo K, else 0: minus the identity for L = K.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub pooling: Option<Vec<f64>>,
     /// C, row-major `[numFactors, dim]`, one filter per row; all zero if absent. A fit that starts
     /// from zeros must add noise to them, by `init: { kind: 'normal' }`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub filters: Option<Vec<f64>>,
     /// W, row-major `[numMeanUnits, dim]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
     /// b^c, `[numCovarianceUnits]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub covariance_bias: Option<Vec<f64>>,
     /// b^m, `[numMeanUnits]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub mean_bias: Option<Vec<f64>>,
     /// b^v, `[dim]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub visible_bias: Option<Vec<f64>>,
     /// σ, greater than 0; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub sigma: f64,
 }
 

@@ -8,9 +8,9 @@ use crate::gaussian::{check_symmetric, factorize};
 use crate::linalg::LeftFactor;
 use crate::math::ln;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 use std::sync::Arc;
+use unnorm_wire::spec;
 
 /// Maximum dimension D: the factorization of a covariance cannot be interrupted.
 pub const MAX_DIM: usize = 1024;
@@ -22,9 +22,8 @@ pub const MAX_COMPONENTS: usize = 1024;
 pub const MAX_ENTRIES: usize = 1 << 22;
 
 /// The form of a mixture's covariances.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[spec]
+#[derive(Copy, Eq, Default)]
 pub enum CovarianceKind {
     /// One variance for all directions.
     #[default]
@@ -46,27 +45,19 @@ impl CovarianceKind {
 }
 
 /// The spec of the mixture of Gaussians. K is the number of means.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct MixtureSpec {
     /// Number of dimensions D.
     pub dim: usize,
     /// Weights w, `[K]`, each greater than 0; only their ratios matter. Equal if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
     /// Means μ, row-major `[K, dim]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub means: Vec<f64>,
     /// The form of `covariances`; `isotropic` if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<CovarianceKind>"))]
     pub covariance_kind: CovarianceKind,
     /// One covariance for all components, or K of them, one after another; each a variance, a
     /// diagonal or a matrix, depending on `covarianceKind`. One unit covariance if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub covariances: Option<Vec<f64>>,
 }
 

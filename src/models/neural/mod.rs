@@ -20,7 +20,7 @@ use crate::energy::{Differentiable, Energy};
 use crate::linalg::{Batch, Block, dot, with_scratch};
 use crate::math::{exp, ln, softplus};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum dimension D, and maximum number of units per layer.
 pub const MAX_UNITS: usize = 4096;
@@ -32,9 +32,7 @@ pub const MAX_LAYERS: usize = 4;
 pub const MAX_WEIGHTS: usize = 1 << 22;
 
 /// The spec of the neural energy.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct NeuralSpec {
     /// Number of dimensions D.
     pub dim: usize,
@@ -42,20 +40,13 @@ pub struct NeuralSpec {
     pub num_hidden: Vec<usize>,
     /// All W, layer after layer, each row-major `[its units, units below]`; all zero if absent. A
     /// fit that starts from zeros must add noise to them, by `init: { kind: 'normal' }`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
     /// All b, layer after layer; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub biases: Option<Vec<f64>>,
     /// w, one entry per unit of the last layer; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub output: Option<Vec<f64>>,
     /// s, the scale of the quadratic term, greater than 0; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub scale: f64,
 }
 

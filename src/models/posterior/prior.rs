@@ -8,8 +8,8 @@ use crate::math::{
     logit_beta_deviate, normal_tail, sigmoid, sin,
 };
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, LN_2, PI};
+use unnorm_wire::spec;
 
 /// The smallest shape: below it numbers underflow before |u| = 8.
 const MIN_SHAPE: f64 = 0.05;
@@ -18,9 +18,7 @@ const MIN_SHAPE: f64 = 0.05;
 const MAX_SHAPE: f64 = 1e4;
 
 /// The prior of a parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct ParameterPrior {
     /// The parameter's name in the formula.
     pub name: String,
@@ -29,9 +27,8 @@ pub struct ParameterPrior {
 }
 
 /// The distribution of a parameter before the data.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Copy)]
 pub enum PriorDistribution {
     /// Normal, on all of ℝ.
     Normal {

@@ -5,8 +5,8 @@ use super::prior::ParameterPrior;
 use crate::checks::{check_count, check_numbers};
 use crate::formula::{MAX_NAMES, RowSum, check_name};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use unnorm_wire::spec;
 
 /// Maximum number of rows.
 pub const MAX_ROWS: usize = 1 << 20;
@@ -15,9 +15,7 @@ pub const MAX_ROWS: usize = 1 << 20;
 const MAX_NUMBERS: usize = 1 << 24;
 
 /// The spec of the posterior of a typed model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct PosteriorSpec {
     /// The parameters and their independent priors. A state has one number for each, in this order:
     /// the u with θ = F⁻¹(Φ(u)), standard normal under the prior. `energies` with `parameters` gives θ.
@@ -27,8 +25,7 @@ pub struct PosteriorSpec {
     /// out are missing from log Z.
     pub log_likelihood: String,
     /// The columns by name, each `[numRows]`; if absent, the formula counts once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Record<string, Float64Array | number[]>"))]
+    #[ts(type = "Record<string, Float64Array | number[]>")]
     pub data: Option<BTreeMap<String, Vec<f64>>>,
     /// Keeps all code for these specs out of the core.
     #[cfg(not(feature = "full"))]
@@ -37,7 +34,7 @@ pub struct PosteriorSpec {
 
 /// A type without values. No spec with such a field exists, so the compiler leaves out its code.
 #[cfg(not(feature = "full"))]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum NotInCore {}
 
 impl PosteriorSpec {

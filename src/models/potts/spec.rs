@@ -9,36 +9,29 @@ use crate::ising::Pattern;
 use crate::rng::{Purpose, normal, stream};
 use crate::site_values::{NumValues, Sites, sites_of};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of parameters. With their gradient and tables they take 80 bytes each.
 pub const MAX_PARAMS: usize = 1 << 22;
 
 /// The spec of the Potts model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[spec]
 #[cfg_attr(feature = "full", derive(Default))]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PottsSpec {
     /// Number of sites n.
     pub num_sites: usize,
     /// Number of values of every site, or of each, at least 2. A state has as many bits as there are
     /// values of all sites together: for each site, in order, those of its values, of which one is
     /// on.
-    #[cfg_attr(feature = "types", ts(type = "number | number[]"))]
+    #[ts(type = "number | number[]")]
     pub num_values: NumValues,
     /// Which pairs of sites are coupled; dense if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<Pattern>"))]
     pub pattern: Pattern,
     /// h, the values of the first site, then of the second, and so on; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub fields: Option<Vec<f64>>,
     /// J_ij, row-major `[values of i, values of j]`, for the pairs i < j of the pattern in
     /// lexicographic order; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub couplings: Option<Vec<f64>>,
 }
 

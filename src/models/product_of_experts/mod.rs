@@ -29,8 +29,8 @@ use crate::math::{ln, ln_gamma};
 use crate::rng::{ChainRng, gamma, laplace, normal};
 use crate::{Error, Result};
 use crate::{Model, ModelSpec, capabilities};
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
+use unnorm_wire::spec;
 
 /// Maximum dimension M: the inverse of Φ cannot be interrupted.
 pub const MAX_DIM: usize = 1024;
@@ -39,9 +39,8 @@ pub const MAX_DIM: usize = 1024;
 pub const MAX_EXPERTS: usize = 16_384;
 
 /// The form of the experts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[spec]
+#[derive(Copy, Eq)]
 pub enum Expert {
     /// The Laplace expert, `λ |u|`.
     Laplace,
@@ -50,25 +49,18 @@ pub enum Expert {
 }
 
 /// The spec of the product of experts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct ProductOfExpertsSpec {
     /// Number of dimensions M.
     pub dim: usize,
     /// The form of all experts.
     pub expert: Expert,
     /// L, at least M; M if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub num_experts: Option<usize>,
     /// Φ, row-major `[numExperts, dim]`, one filter per row; the identity if absent, for L = M.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub filters: Option<Vec<f64>>,
     /// λ, `[numExperts]`, each greater than 0; ones if absent. In a complete
     /// product of Student's t experts each must exceed ½ for Z to be finite.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub lambda: Option<Vec<f64>>,
 }
 

@@ -5,7 +5,7 @@ use crate::checks::check_num_weights;
 use crate::energy::Parametric;
 use crate::rng::{Purpose, normal, stream};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of units of either kind.
 pub const MAX_UNITS: usize = 1 << 14;
@@ -14,25 +14,17 @@ pub const MAX_UNITS: usize = 1 << 14;
 pub const MAX_WEIGHTS: usize = 1 << 22;
 
 /// The spec of the restricted Boltzmann machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct RbmSpec {
     /// Number of visible units D: the bits of a state.
     pub num_visible: usize,
     /// Number of hidden units H.
     pub num_hidden: usize,
     /// W, row-major `[hidden, visible]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
     /// c, `[visible]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub visible_bias: Option<Vec<f64>>,
     /// b, `[hidden]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub hidden_bias: Option<Vec<f64>>,
 }
 

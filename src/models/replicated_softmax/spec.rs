@@ -4,7 +4,7 @@ use super::ReplicatedSoftmax;
 use crate::Result;
 use crate::checks::{append, check_count, check_num_weights};
 use crate::rng::{Purpose, normal, stream};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of words, and of hidden units.
 const MAX_UNITS: usize = 1 << 14;
@@ -13,25 +13,17 @@ const MAX_UNITS: usize = 1 << 14;
 const MAX_WEIGHTS: usize = 1 << 22;
 
 /// The spec of replicated softmax.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct ReplicatedSoftmaxSpec {
     /// Number of words of the vocabulary: the entries of a state, which are how often each occurs.
     pub num_words: usize,
     /// Number of hidden units H: the topics.
     pub num_hidden: usize,
     /// W, row-major `[hidden, words]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
     /// b, `[words]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub word_bias: Option<Vec<f64>>,
     /// a, `[hidden]`, which count once for each word of a document; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub hidden_bias: Option<Vec<f64>>,
 }
 

@@ -4,12 +4,10 @@ use super::SemiRestricted;
 use crate::ising::{self, IsingSpec, Pattern};
 use crate::rbm::RbmSpec;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The spec of the semi-restricted Boltzmann machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct SemiRestrictedSpec {
     /// Number of visible units D: the bits of a state.
     pub num_visible: usize,
@@ -17,16 +15,10 @@ pub struct SemiRestrictedSpec {
     pub num_hidden: usize,
     /// J, row-major `[visible, visible]`, symmetric, minus the visible biases
     /// on the diagonal; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub couplings: Option<Vec<f64>>,
     /// W, row-major `[hidden, visible]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
     /// b, `[hidden]`; all zero if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub hidden_bias: Option<Vec<f64>>,
 }
 

@@ -2,32 +2,24 @@
 
 use crate::diagnostics::student_t_quantile;
 use crate::run::{Array, Outcome, Placed, Report};
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Progress of normalizing.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct LogZProgress {
     /// The verb: "logZ".
-    #[cfg_attr(feature = "types", ts(type = "\"logZ\""))]
+    #[ts(type = "\"logZ\"")]
     pub verb: &'static str,
     /// The current phase: "pilot", "forward", "draw", "equilibrate", "reverse" or "rows".
-    #[cfg_attr(
-        feature = "types",
-        ts(type = "\"pilot\" | \"forward\" | \"draw\" | \"equilibrate\" | \"reverse\" | \"rows\"")
-    )]
+    #[ts(type = "\"pilot\" | \"forward\" | \"draw\" | \"equilibrate\" | \"reverse\" | \"rows\"")]
     pub phase: &'static str,
     /// β of the chains' present position on the path.
     pub beta: f64,
     /// Log weights of the chains so far, `[numChains]`, in nats; empty between runs. With several
     /// rows, those of the first.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub log_weights: Vec<f64>,
     /// States of the chains, `[numChains, dim]`, if the caller asks for draws.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub states: Option<Vec<f64>>,
     /// Estimate of the fraction done, 0 to 1; it never falls.
     pub fraction: f64,
@@ -36,9 +28,8 @@ pub struct LogZProgress {
 }
 
 /// An interval of log Z or of another estimate, in its units.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
+#[derive(Copy)]
 pub struct Interval {
     /// The lower end.
     pub lower: f64,
@@ -47,9 +38,8 @@ pub struct Interval {
 }
 
 /// An estimate with its uncertainty.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
+#[derive(Copy)]
 pub struct Estimated {
     /// The estimate.
     pub value: f64,
@@ -79,9 +69,7 @@ pub(super) fn mean_and_error(values: &[f64]) -> (f64, f64) {
 }
 
 /// The result of the runs in one direction.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct RunReport {
     /// log Z estimated from these runs alone.
     #[serde(rename = "logZ")]
@@ -101,40 +89,30 @@ pub struct RunReport {
     /// Each chain's estimate of log Z, `[numChains]`, in nats: log Z of the reference plus the log
     /// weight. With resampling, the log weight since the last resampling plus the common one before
     /// it.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub log_weights: Vec<f64>,
     /// Histogram of those estimates: edges of the bins, one more than there are bins.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub histogram_edges: Vec<f64>,
     /// Number of chains in each bin.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub histogram_counts: Vec<f64>,
     /// log Z by thermodynamic integration (path sampling) from the same runs; absent with
     /// resampling.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub integral: Option<Estimated>,
     /// β at the edges of the bins of `acceptance` and `variances`, one more than there are bins.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub betas: Vec<f64>,
     /// Mean acceptance of the transitions in each bin; 1 if nothing can be rejected.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub acceptance: Vec<f64>,
     /// Variance that the steps in each bin would give the log weights if chains mixed immediately.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub variances: Vec<f64>,
     /// Number of times the chains were resampled.
     pub num_resamplings: usize,
 }
 
 /// Bounds on log Z that hold with a stated probability for any variance of the weights.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct Bounds {
     /// Lower bound on log Z; it fails with the probability below. It is always certified.
     pub lower: f64,
     /// Upper bound on log Z, if there were reverse runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
     /// The failure probability of each bound: e^−b for a bound b nats from the estimate (Markov's
     /// inequality; Grosse 2014, 7.2).
@@ -145,9 +123,7 @@ pub struct Bounds {
 }
 
 /// What annealing along a second path says of the first.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct SecondPathReport {
     /// log Z estimated along it.
     #[serde(rename = "logZ")]
@@ -159,14 +135,12 @@ pub struct SecondPathReport {
     /// "agree" if the interval of the difference holds 0; otherwise the path whose estimate is higher,
     /// "first" or "second": the other has lost a part of the model. "unclear" if an error is not known, or
     /// above 1 nat.
-    #[cfg_attr(feature = "types", ts(type = "\"agree\" | \"first\" | \"second\" | \"unclear\""))]
+    #[ts(type = "\"agree\" | \"first\" | \"second\" | \"unclear\"")]
     pub verdict: &'static str,
 }
 
 /// The log likelihood of data.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct LikelihoodReport {
     /// The mean over the rows, in nats per row, with the error due to log Z.
     pub mean: Estimated,
@@ -175,30 +149,21 @@ pub struct LikelihoodReport {
     /// For generative models with reverse runs: by how much these are above the forward runs, in nats
     /// per row, with the error due to the choice of rows. In the mean it is more than the forward runs
     /// lose, for certain where the rows are simulated.
-    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     pub gap: Option<Estimated>,
     /// For generative models, which take a run per row: log p of each row.
-    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(not(feature = "full"), serde(skip))]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
+    #[full]
     pub rows: Option<Vec<f64>>,
     /// log p of each row from the reverse runs, which are too high on average.
-    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(not(feature = "full"), serde(skip))]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
+    #[full]
     pub reverse_rows: Option<Vec<f64>>,
     /// Standard errors of `rows`.
-    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(not(feature = "full"), serde(skip))]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
+    #[full]
     pub row_standard_errors: Option<Vec<f64>>,
 }
 
 /// The estimate of log Z with diagnostics.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct LogZResult {
     /// log Z, in nats: bridged from forward and reverse runs if the latter started from exact
     /// draws, else from the forward runs. For generative models it is the sum over all rows.
@@ -214,10 +179,8 @@ pub struct LogZResult {
     /// Runs from the reference to the model.
     pub forward: RunReport,
     /// Runs from the model to the reference.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse: Option<RunReport>,
     /// log Z by Bennett's acceptance ratio, from both runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub bridge: Option<Estimated>,
     /// Bounds on log Z.
     pub bounds: Bounds,
@@ -225,39 +188,29 @@ pub struct LogZResult {
     /// the model, in nats: log Z minus the mean log weight (Grosse 2014, eq. 7.8). Only if log Z is
     /// known, from the model itself or from exact draws, and without resampling. For generative
     /// models it is the sum over all rows.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub divergence: Option<Estimated>,
     /// What the second path says, if there is one. `logZ` is then that of the path with the smaller error
     /// where they agree, and the higher one otherwise; the lower bound uses both.
-    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     pub second_path: Option<SecondPathReport>,
     /// The last states of the forward runs, `[numChains, dim]`, if the spec has `keepStates`. With
     /// weights proportional to the exponentials of `forward.logWeights` they are draws from the
     /// model (Neal 2001).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub states: Option<Vec<f64>>,
     /// The simulated rows, `[numRows, numObserved]`, if the spec has `simulate`.
-    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(not(feature = "full"), serde(skip))]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
+    #[full]
     pub simulated: Option<Vec<f64>>,
     /// log Z as the model knows it in closed form, if it does.
     #[serde(rename = "exactLogZ", skip_serializing_if = "Option::is_none")]
     pub exact_log_z: Option<f64>,
     /// The log likelihood of the rows, if any were given.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub likelihood: Option<LikelihoodReport>,
     /// β_0 to β_K; empty if there are more than 2²⁰.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub schedule: Vec<f64>,
     /// The β of `stepSizes`; ln ε is linear between them.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub step_size_betas: Vec<f64>,
     /// Step sizes at these β, `[numBetas]`, or `[numRows, numBetas]` for generative models, in
     /// which each row has its own; empty for binary models.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub step_sizes: Vec<f64>,
     /// Warnings about the result, as sentences; empty if there are none.
     pub warnings: Vec<String>,

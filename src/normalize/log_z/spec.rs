@@ -10,7 +10,7 @@ use crate::run::{SimulateSpec, seed};
 use crate::sample::path_spec::PathSpec;
 use crate::sample::spec::TransitionSpec;
 use crate::{Error, FULL, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of distributions of a path, and of a chain's transitions in total.
 pub const MAX_STEPS: usize = 100_000_000;
@@ -27,28 +27,22 @@ const MAX_CHAINS: usize = 1 << 20;
 /// The spec of `logZ`: annealed importance sampling (Neal 2001) from a reference, whose log Z is
 /// known, to the model. With one distribution it is simple importance sampling, and its reverse is
 /// the harmonic mean.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct LogZSpec {
     /// The model whose log Z is estimated.
     pub model: ModelSpec,
     /// The distribution the chains start from; if absent, the uniform one for binary models and the
     /// standard normal distribution on ℝᴰ.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceSpec>,
     /// The distributions between reference and model; geometric averages if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<PathSpec>"))]
     pub path: PathSpec,
     /// Where on the path the distributions lie; found by a pilot run if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<ScheduleSpec>"))]
     pub schedule: ScheduleSpec,
     /// How a chain moves at each distribution. If absent, block Gibbs for models with hidden units,
     /// Gibbs for other binary models, and Hamiltonian annealed importance sampling on ℝᴰ: one
     /// leapfrog step, in which 13 % of the momentum's power is replaced.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transition: Option<TransitionSpec>,
     /// Number of independent chains, at least 2.
     pub num_chains: usize,
@@ -56,54 +50,41 @@ pub struct LogZSpec {
     pub num_distributions: usize,
     /// Number of transitions at each distribution; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_steps_per_distribution: usize,
     /// Whether and when chains are resampled by their weights, which makes the method annealed
     /// sequential Monte Carlo; never if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resampling: Option<ResamplingSpec>,
     /// Runs in reverse, from the model to the reference, for an upper bound; none if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverse: Option<ReverseSpec>,
     /// Another path to the model, annealed along as well, for a second opinion: annealing errs downward,
     /// so that the lower of two estimates that differ has lost a part of the model. None if absent.
-    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     pub second_path: Option<Box<SecondPathSpec>>,
     /// The pilot runs that find the schedule and the step sizes, if these must be found.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<PilotSpec>"))]
     pub pilot: PilotSpec,
     /// Whether the result has the last states of the forward runs: weighted draws from the model. Not
     /// for generative models, which have runs for each row; false if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub keep_states: bool,
     /// The confidence level of intervals, between 0 and 1; 0.95 if absent.
     #[serde(default = "default_confidence")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub confidence: f64,
     /// Rows of zeros and ones whose log likelihood under a binary model is estimated. Moved out of
     /// the spec once read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataSpec>,
     /// States on ℝᴰ whose log likelihood is estimated, one after another.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Option<Vec<f64>>,
     /// Rows drawn from a generative model in the place of `states`. Reverse runs that start at what
     /// the rows were made of, `reverse: { start: { kind: 'simulated' } }`, bound their log likelihood
     /// from above for certain.
-    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     pub simulate: Option<SimulateSpec>,
     /// Sites, or entries of the state, that are observed and stay: log Z is then the logarithm of the sum over all states with these values, so that `ln p(x_C) = log Z(x_C) − log Z`, and the likelihood of rows is that of their other entries given these.
-    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     pub observed: Option<ObservedSpec>,
     /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
 }
 
@@ -116,9 +97,7 @@ fn default_confidence() -> f64 {
 }
 
 /// The distribution at β = 0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub enum ReferenceSpec {
     /// The uniform distribution over all states of a binary model.
     Uniform {},
@@ -128,11 +107,10 @@ pub enum ReferenceSpec {
         /// Log odds ln (p / (1 − p)) of each bit, `[dim]`; where sites have several values, a site's
         /// values have probabilities in proportion to the p of their bits.
         #[serde(rename = "logOdds")]
-        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         log_odds: Vec<f64>,
     },
     /// A model on ℝᴰ with a known log Z and exact draws.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     Model {
         /// The spec of that model.
         model: Box<ModelSpec>,
@@ -140,9 +118,7 @@ pub enum ReferenceSpec {
 }
 
 /// Where on the path the distributions lie: β_0 = 0 to β_K = 1.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub enum ScheduleSpec {
     /// Evenly spaced.
     Linear {},
@@ -150,7 +126,6 @@ pub enum ScheduleSpec {
     Sigmoidal {
         /// The part of the logistic function that is used, on either side; 4 if absent.
         #[serde(default = "four")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>", optional))]
         delta: f64,
     },
     /// Each β is a constant multiple of the one before, after the first.
@@ -166,7 +141,6 @@ pub enum ScheduleSpec {
         /// Number of bins of equal extent in β, 10 if absent; with costs of segments between knots,
         /// there is one bin per segment.
         #[serde(rename = "numBins", default = "ten")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>", optional))]
         num_bins: usize,
     },
     /// Placed by a pilot run such that all increments of the log weights have equal variance: equal
@@ -175,7 +149,6 @@ pub enum ScheduleSpec {
     /// A given schedule.
     Given {
         /// β_0 = 0 to β_K = 1, ascending.
-        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         betas: Vec<f64>,
     },
 }
@@ -195,18 +168,14 @@ fn ten() -> usize {
 }
 
 /// When chains are resampled.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct ResamplingSpec {
     /// Chains are resampled when the weights' effective sample size is below this fraction of their
     /// number, 0 to 1; 0.5 if absent.
     #[serde(default = "half")]
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub threshold: f64,
     /// How many times along the path this is checked; 100 if absent.
     #[serde(default = "hundred")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_stages: usize,
 }
 
@@ -219,37 +188,28 @@ fn hundred() -> usize {
 }
 
 /// What is different on the second path; what is absent is as on the first.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
+#[derive(Default)]
 pub struct SecondPathSpec {
     /// The distribution the chains start from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceSpec>,
     /// The distributions between.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathSpec>,
     /// Where on the path they lie.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<ScheduleSpec>,
     /// How a chain moves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transition: Option<TransitionSpec>,
 }
 
 /// Reverse runs, from the model to the reference.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct ReverseSpec {
     /// Where the reverse runs start.
     pub start: ReverseStartSpec,
 }
 
 /// Where reverse runs start.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub enum ReverseStartSpec {
     /// At exact draws, for models that have them: the bound is then certified.
     Exact {},
@@ -258,17 +218,15 @@ pub enum ReverseStartSpec {
     Forward {
         /// Number of these transitions; 1,000 if absent.
         #[serde(rename = "numWarmup", default = "thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>", optional))]
         num_warmup: usize,
     },
     /// At the latent variables that the rows of `simulate` were made of, after more transitions at the
     /// model. They are exact draws of each row's posterior, so the bound is certified (Grosse 2014,
     /// 7.2).
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     Simulated {
         /// Number of these transitions, which part the chains of a row; 1,000 if absent.
         #[serde(rename = "numWarmup", default = "thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>", optional))]
         num_warmup: usize,
     },
 }
@@ -294,19 +252,14 @@ fn thousand() -> usize {
 
 /// Runs that find the schedule and the step sizes; for generative models, each row has its own step
 /// sizes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
 pub struct PilotSpec {
     /// Number of chains; 128 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_chains: usize,
     /// Number of distributions of a run, rounded up to a multiple of 50; 1,000 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_distributions: usize,
     /// Number of runs, each with the schedule and the step sizes found by the previous one; 2 if
     /// absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_runs: usize,
 }
 

@@ -4,7 +4,8 @@ use super::coordinates::Standardized;
 use super::spec::MatchingSpec;
 use crate::energy::{Mismatch, Statistics};
 use crate::models::Model;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use unnorm_wire::report;
 
 /// The matching problem at one knot. It does not change during the matching, and is rebuilt from
 /// the spline and the target's moments.
@@ -31,16 +32,19 @@ pub struct Problem {
 }
 
 /// How well a knot's moments are matched.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
+#[derive(Copy, Deserialize)]
 pub struct MatchingReport {
     /// The difference between the moments and the averaged ones.
     pub mismatch: Mismatch,
     /// The mismatch expected from noise alone, as the moments are estimated from finitely many
     /// draws. Null if they are exact.
+    #[serde(default)]
+    #[ts(optional = false)]
     pub noise: Option<Mismatch>,
     /// Whether the tolerance was reached; null for persistent chains, which have no tolerance.
+    #[serde(default)]
+    #[ts(optional = false)]
     pub is_converged: Option<bool>,
     /// Number of gradients computed.
     pub num_evaluations: usize,

@@ -11,7 +11,7 @@
 
 use crate::checks::{check_positive, in_range};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of knots.
 const MAX_KNOTS: usize = 1000;
@@ -23,13 +23,10 @@ const MAX_CHAINS: usize = 1 << 16;
 const MAX_STEPS: usize = 100_000_000;
 
 /// The moment averages spline: which knots, and how they are found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
 pub struct MomentAveragesSpec {
     /// β of each knot, between 0 and 1, ascending; 0.1, 0.2, … 0.9 if absent. The two ends are
     /// always knots.
-    #[cfg_attr(feature = "types", ts(as = "Option<Vec<f64>>"))]
     pub knots: Vec<f64>,
     /// Source of the target's moments. If absent: enumeration if that takes seconds, else the data
     /// if there are any, else chains.
@@ -49,10 +46,7 @@ impl Default for MomentAveragesSpec {
 }
 
 /// Source of the target's moments.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
-#[serde(deny_unknown_fields)]
+#[spec]
 pub enum MomentsSpec {
     /// All states: up to 20 sites, or 25 units on the smaller side of a
     /// restricted Boltzmann machine.
@@ -62,15 +56,12 @@ pub enum MomentsSpec {
     Chains {
         /// Number of chains, 2 to 65,536; 100 if absent.
         #[serde(default = "hundred")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_chains: usize,
         /// Number of steps of each chain before its first draw; 500 if absent.
         #[serde(default = "five_hundred")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_warmup: usize,
         /// Number of draws from each chain, a step apart, 1 or more; 500 if absent.
         #[serde(default = "five_hundred")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_draws: usize,
     },
     /// The rows of data, with the hidden units' probabilities given each row: cheap, but they
@@ -79,37 +70,29 @@ pub enum MomentsSpec {
 }
 
 /// How parameters with the averaged moments are found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
-#[serde(deny_unknown_fields)]
+#[spec]
 pub enum MatchingSpec {
     /// By L-BFGS with the exact gradient, which takes an enumeration each time.
     Exact {
         /// The largest difference of a moment that is accepted, a difference of probabilities,
         /// greater than 0; 0.001 if absent.
         #[serde(default = "thousandth")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         tolerance: f64,
         /// Maximum number of gradients computed, 1 or more; 200 if absent.
         #[serde(default = "two_hundred")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         max_evaluations: usize,
     },
     /// By persistent contrastive divergence.
     Persistent {
         /// Number of updates of the parameters, 10 or more; 1,000 if absent.
         #[serde(default = "thousand")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_updates: usize,
         /// Number of chains that continue from update to update, 2 to 65,536; 100 if absent.
         #[serde(default = "hundred")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_particles: usize,
         /// The first learning rate, greater than 0, in coordinates in which units are measured in
         /// standard deviations from their means; the last rate is a thousandth of it. If absent, 20
         /// times the number of particles divided by that of parameters, and at most 0.05.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         learning_rate: Option<f64>,
     },
 }

@@ -3,19 +3,17 @@
 use crate::normalize::moment_averages::MatchingReport;
 use crate::run::{Array, Outcome, Placed, Report};
 use crate::sample::path_spec::PathSpec;
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Progress of the search for the knots.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct SplineProgress {
     /// The verb: "spline".
-    #[cfg_attr(feature = "types", ts(type = "\"spline\""))]
+    #[ts(type = "\"spline\"")]
     pub verb: &'static str,
     /// What is being found: the model's "moments", or the "knots".
-    #[cfg_attr(feature = "types", ts(type = "\"moments\" | \"knots\""))]
+    #[ts(type = "\"moments\" | \"knots\"")]
     pub phase: &'static str,
     /// Estimate of the fraction done, 0 to 1; it never falls.
     pub fraction: f64,
@@ -24,9 +22,7 @@ pub struct SplineProgress {
 }
 
 /// The knots of a moment averages path.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct SplineResult {
     /// The path in the form `logZ` takes, with the cost of each segment. It is a valid path however
     /// well its knots were found.
@@ -35,7 +31,6 @@ pub struct SplineResult {
     pub knots: Vec<MatchingReport>,
     /// Standard error of the model's moments, as a root mean square over all of them; absent if
     /// they are exact or those of data.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub moments_error: Option<f64>,
     /// The seed used.
     pub seed: u64,

@@ -3,8 +3,7 @@
 //!
 //! JavaScript objects go through this tree rather than straight into the spec types, because
 //! `serde_wasm_bindgen` asks an object only for the fields it knows, so misspelt ones would go
-//! unnoticed. Going through one type also means that the wasm file has serde's code once. The path
-//! in an error ends at the first tagged enum, which serde reads whole before it looks inside.
+//! unnoticed. Going through one type also means that the wasm file has serde's code once.
 
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess, SeqAccess,
@@ -12,6 +11,10 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 use std::fmt;
+
+mod tagged;
+
+pub use tagged::{Tagged, read_tagged};
 
 /// A value in the tree.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,8 +37,7 @@ pub enum Value {
     Fields(Vec<(String, Value)>),
 }
 
-/// Minimum length of arrays that bypass serde, which would take numbers one by one and, inside a
-/// tagged enum, keep each in 32 bytes.
+/// Minimum length of arrays that bypass serde, which would take numbers one by one.
 const LARGE: usize = 1024;
 
 impl Value {
@@ -264,6 +266,18 @@ impl<'de> Deserializer<'de> for Value {
         self.list(visitor)
     }
 
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ValueError> {
+        match self {
+            Self::Fields(fields) if name == tagged::NAME => tagged::visit(fields, visitor),
+            other if name == tagged::NAME => Err(other.refused(&visitor)),
+            other => visitor.visit_newtype_struct(other),
+        }
+    }
+
     take! {
         deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16
         deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64 => number
@@ -273,7 +287,7 @@ impl<'de> Deserializer<'de> for Value {
     take! { deserialize_map => object }
 
     forward_to_deserialize_any! {
-        i128 u128 char bytes unit unit_struct newtype_struct tuple_struct ignored_any
+        i128 u128 char bytes unit unit_struct tuple_struct ignored_any
     }
 }
 

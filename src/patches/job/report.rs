@@ -2,22 +2,17 @@
 
 use crate::patches::PatchTransform;
 use crate::run::{Array, Outcome, Placed, Report};
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Progress of taking patches.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct PatchesProgress {
     /// The verb: "patches".
-    #[cfg_attr(feature = "types", ts(type = "\"patches\""))]
+    #[ts(type = "\"patches\"")]
     pub verb: &'static str,
     /// The present phase: "mean", "covariance", "components", then "states".
-    #[cfg_attr(
-        feature = "types",
-        ts(type = "\"mean\" | \"covariance\" | \"components\" | \"states\"")
-    )]
+    #[ts(type = "\"mean\" | \"covariance\" | \"components\" | \"states\"")]
     pub phase: &'static str,
     /// The fraction done, 0 to 1.
     pub fraction: f64,
@@ -26,29 +21,23 @@ pub struct PatchesProgress {
 }
 
 /// Patches as states of models on ℝᴹ.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct PatchesResult {
     /// States of the training patches, `[numPatches, M]`, with mean 0 and covariance 1 unless a
     /// transform was given.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub states: Vec<f64>,
     /// States of the test patches, `[numTest, M]`, by the same transform.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub test_states: Vec<f64>,
     /// The transform from patches to states. It has the number of components asked for, or the
     /// number of directions in which the patches vary if that is smaller.
     pub transform: PatchTransform,
     /// Variances of the training patches along the components, `[M]`, largest first.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub variances: Vec<f64>,
     /// Total variance of the training patches, of which the sum of `variances` is retained; absent
     /// if a transform was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub total_variance: Option<f64>,
     /// The seed used.
-    #[cfg_attr(feature = "types", ts(type = "number"))]
+    #[ts(type = "number")]
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,

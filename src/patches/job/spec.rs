@@ -4,7 +4,7 @@ use crate::checks::in_range;
 use crate::patches::{PatchTransform, PictureSpec, Sampling};
 use crate::run::seed;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of training or test patches.
 const MAX_PATCHES: usize = 1 << 20;
@@ -13,9 +13,7 @@ const MAX_PATCHES: usize = 1 << 20;
 const MAX_NUMBERS: usize = 1 << 24;
 
 /// The spec of `patches`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct PatchesSpec {
     /// The pictures from which patches are taken.
     pub pictures: Vec<PictureSpec>,
@@ -30,7 +28,6 @@ pub struct PatchesSpec {
     pub num_components: Option<usize>,
     /// Number of test patches, which share no pixel with training patches; none if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_test: usize,
     /// Indices, from 0, of the pictures used for test patches alone. If absent, test patches come
     /// from the lowest rows of each picture: a quarter of its rows, or the height of a patch if
@@ -50,7 +47,6 @@ pub struct PatchesSpec {
     pub transform: Option<PatchTransform>,
     /// Seed of the positions, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
 }
 

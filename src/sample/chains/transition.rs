@@ -4,7 +4,7 @@ use super::Chains;
 use crate::Result;
 use crate::sample::target::Target;
 use crate::sample::tuning::{ScaleKind, Tuning};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// What a step did with one chain; the next step does not need it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -120,16 +120,13 @@ pub trait ChainTransitionSpec {
 }
 
 /// What each chain adapts for itself in warm-up.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
 pub struct AdaptationSpec {
     /// Target mean acceptance, between 0 and 1; if absent, 0.8 with trajectories, 0.574 for
     /// Langevin, 0.234 for Metropolis, 0.5 for slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_acceptance: Option<f64>,
     /// The kind of linear map in which moves are made; diagonal if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<ScaleKind>"))]
     pub scale: ScaleKind,
 }
 

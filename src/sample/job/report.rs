@@ -4,16 +4,15 @@
 use super::tempering_report::TemperingReport;
 use crate::diagnostics::Summary;
 use crate::run::{Array, Placed, Report};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Progress of sampling.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct SampleProgress {
     /// The verb: "sample".
-    #[cfg_attr(feature = "types", ts(type = "\"sample\""))]
+    #[ts(type = "\"sample\"")]
     pub verb: &'static str,
     /// Number of draws so far from each chain.
     pub num_draws: usize,
@@ -22,15 +21,11 @@ pub struct SampleProgress {
     /// Whether there is a result.
     pub done: bool,
     /// The draws since the last report, if the caller asks for them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional))]
     pub new_draws: Option<NewDraws>,
 }
 
 /// Draws taken between two reports; only the newest if there are too many.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct NewDraws {
     /// Entries, or bits, per state.
     pub dim: usize,
@@ -41,39 +36,27 @@ pub struct NewDraws {
     /// Number of these draws from each chain.
     pub num_draws: usize,
     /// Binary states as packed rows, draw after draw, `numChains` rows each.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Uint8Array"))]
     pub bits: Option<Vec<u8>>,
     /// States on ℝᴰ, `[numDraws, numChains, dim]`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub values: Option<Vec<f64>>,
     /// Their energies, `[numDraws, numChains]`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub energies: Option<Vec<f64>>,
     /// The trajectories of chain 0, if the spec records them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub paths: Option<Paths>,
 }
 
 /// The trajectories of chain 0, one per step after warm-up.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
+#[derive(Default, Deserialize)]
 pub struct Paths {
     /// Number of points of each trajectory, from the start of the step to the proposal.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub lengths: Vec<f64>,
     /// The points, trajectory after trajectory, `[.., dim]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub points: Vec<f64>,
     /// The outcome of each: 0 rejected, 1 accepted; plus 2 if the momentum was reversed, plus 4 if
     /// it diverged.
-    #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
     pub outcomes: Vec<u8>,
     /// Total energy at the proposal minus that at the start, in nats.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub energy_errors: Vec<f64>,
 }
 
@@ -119,35 +102,24 @@ impl Paths {
 }
 
 /// Draws from a model.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct SampleResult {
     /// The draws: draw d of chain c is row d · numChains + c.
     pub draws: Draws,
     /// The energies of the draws, in nats, `[numDraws, numChains]`; empty if not asked for.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub energies: Vec<f64>,
     /// The summary of the energies, with the precision of their mean, if they were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional))]
     pub energy_summary: Option<Summary>,
     /// Means of x_i x_j over all draws, row-major `[dim, dim]`; empty if they are not counted.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub moments: Vec<f64>,
     /// Standard errors of the moments, from the variance between chains, `[dim, dim]`; NaN with one
     /// chain.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub moment_errors: Vec<f64>,
     /// Number of differences of energies that all chains took, warm-up included: what effective draws cost,
     /// whichever transition made them. Of transitions that flip single sites, without a ladder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional))]
     pub num_differences: Option<u64>,
     /// How the ladders moved; absent without tempering.
     #[cfg(feature = "full")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional))]
     pub tempering: Option<TemperingReport>,
     /// The seed used.
     pub seed: u64,
@@ -156,9 +128,7 @@ pub struct SampleResult {
 }
 
 /// Rows of packed bits.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct Draws {
     /// Bits per row.
     pub dim: usize,
@@ -166,7 +136,6 @@ pub struct Draws {
     pub num_rows: usize,
     /// The rows, each padded with zeros to whole bytes, least significant bit
     /// first.
-    #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
     pub bits: Vec<u8>,
 }
 

@@ -7,7 +7,7 @@ use crate::models::conditional::ObservedSpec;
 use crate::run::seed;
 use crate::sample::spec::TransitionSpec;
 use crate::{Error, FULL, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of chains per job.
 pub const MAX_CHAINS: usize = 1 << 20;
@@ -19,9 +19,7 @@ pub const MAX_STEPS: usize = 1_000_000_000;
 const MAX_RECORDED: usize = 100_000;
 
 /// The spec of `sample`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct SampleSpec {
     /// The model to draw from.
     pub model: ModelSpec,
@@ -36,33 +34,26 @@ pub struct SampleSpec {
     pub num_draws: usize,
     /// Number of steps from one draw to the next; 1 if absent.
     #[serde(default = "one")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_steps_per_draw: usize,
     /// Whether to compute the moments of all pairs from binary draws, for at most 8,192 sites; if
     /// absent, true for at most 1,024 sites.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moments: Option<bool>,
     /// Whether to report the energies of binary draws and the precision of their mean; false if
     /// absent. On ℝᴰ they are always reported.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub energies: bool,
     /// Whether to record how chain 0 moves, for pictures: on ℝᴰ trajectory by trajectory, and the
     /// replicas of bits over the rungs of their ladder; for at most 100,000 steps. False if absent.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub record_path: bool,
     /// Where the chains start.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<StartSpec>"))]
     pub start: StartSpec,
     /// Sites, or entries of the state, that are observed and stay: the chains move all others, and draws are whole states.
-    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     pub observed: Option<ObservedSpec>,
     /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
 }
 
@@ -71,9 +62,7 @@ fn one() -> usize {
 }
 
 /// Where chains start.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub enum StartSpec {
     /// At independent fair coin tosses; sites of several values, at values drawn uniformly; on ℝᴰ, at independent standard normal numbers.
     Random {},
@@ -83,15 +72,13 @@ pub enum StartSpec {
     /// Chain c starts from state c of these states on ℝᴰ, modulo their number.
     States {
         /// The states, one after another.
-        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         states: Vec<f64>,
     },
     /// Chain c starts from row c of the data, modulo the number of rows. With a deep belief
     /// network, it starts from a draw that the layers pass up from that row.
     Data {
         /// The rows. Moved out of the spec once read.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
+        #[ts(as = "DataSpec", optional = false)]
         data: Option<DataSpec>,
     },
 }

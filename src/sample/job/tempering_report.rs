@@ -2,19 +2,15 @@
 
 use crate::digest::Digest;
 use crate::run::{Array, Placed};
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// How the ladders of a binary model moved after warm-up.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct TemperingReport {
     /// β of the rungs, 0 to 1, `[numRungs]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub betas: Vec<f64>,
     /// Mean rejection of the swaps of each pair of neighbours, 0 to 1, `[numRungs − 1]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub rejections: Vec<f64>,
     /// Their sum: the communication barrier Λ, which hardly depends on the number of rungs. With
     /// 2 Λ + 1 rungs and more, round trips are as frequent as they can be for the work (Syed et al.
@@ -22,7 +18,6 @@ pub struct TemperingReport {
     pub barrier: f64,
     /// Number of round trips over each ladder: how often a replica came from the lowest rung to the
     /// highest and back, `[numChains]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_round_trips: Vec<f64>,
     /// log Z of the model, in nats, by stepping stones (Xie et al. 2011) with geometric bridges (Meng
     /// and Wong 1996) between all neighbouring rungs.
@@ -31,8 +26,6 @@ pub struct TemperingReport {
     pub log_z_error: f64,
     /// The replica at each rung of chain 0 after each step, `[numSteps, numRungs]`; absent unless
     /// the spec records the path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Uint8Array", optional))]
     pub replicas: Option<Vec<u8>>,
     /// Warnings about the ladders, as sentences; empty if there are none.
     pub warnings: Vec<String>,

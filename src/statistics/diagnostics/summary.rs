@@ -5,14 +5,14 @@ use super::ess::{ess_bulk, ess_tail};
 use super::mcse::{mcse_mean, mcse_sd};
 use super::moments::{mean, variance};
 use super::rhat::rhat;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use unnorm_wire::report;
 
 /// Summary of the draws of one scalar quantity and its precision: the columns of ArviZ's `summary`
 /// without intervals. Mean, standard deviation and their errors are in units of the quantity, the
 /// others are dimensionless.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
+#[derive(Copy, Deserialize)]
 pub struct Summary {
     /// Mean of all draws.
     pub mean: f64,

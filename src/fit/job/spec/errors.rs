@@ -1,10 +1,10 @@
 //! Which errors of its parameters a fit gives.
 
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Which errors of its parameters a fit gives: none, or those of the sandwich, or those of a bootstrap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[spec]
+#[derive(Copy, Eq)]
 #[serde(
     untagged,
     expecting = "errors must be true, false, or an object with the number of fits to resampled rows, bootstrap"
@@ -18,9 +18,8 @@ pub enum ErrorsSpec {
 }
 
 /// Fits to as many rows, drawn from the rows with replacement (Efron 1979), each from the fitted model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(deny_unknown_fields)]
+#[spec]
+#[derive(Copy, Eq)]
 pub struct BootstrapSpec {
     /// Number of fits, 10 to 10,000: 100 for standard errors, 1,000 for intervals.
     pub bootstrap: usize,

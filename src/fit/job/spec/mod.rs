@@ -29,38 +29,30 @@ use crate::fit::regularizer::RegularizerSpec;
 use crate::models::ModelSpec;
 use crate::run::seed;
 use crate::{Error, FULL, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The spec of `fit`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub struct FitSpec {
     /// The model to start from; `init` says how its parameters are used.
     pub model: ModelSpec,
     /// For binary models: rows of zeros and ones with one column per site. Moved out of the spec
     /// once read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataSpec>,
     /// For models on ℝᴰ: the rows of the data, one after another, `[numRows, dim]`; for generative
     /// models `[numRows, numObserved]`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Option<Vec<f64>>,
     /// How many of the model's sites the rows do not show, the last ones: hidden units, which may be
     /// coupled to one another, of an Ising model. For contrastive divergence, persistent or not. 0 if
     /// absent.
     #[cfg(feature = "full")]
     #[serde(default, skip_serializing_if = "is_zero")]
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_hidden: usize,
     /// What stands in for the hidden sites of a row at each update; draws by Gibbs sampling if absent.
     #[cfg(feature = "full")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden_states: Option<HiddenStatesSpec>,
     /// What to minimize.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<ObjectiveSpec>"))]
     pub objective: ObjectiveSpec,
     /// A penalty on large parameters, added to the objective.
     #[serde(default)]
@@ -75,15 +67,12 @@ pub struct FitSpec {
     /// many fits to resampled rows, for any fit but that of a stack. None if absent.
     #[cfg(feature = "full")]
     #[serde(default, skip_serializing_if = "ErrorsSpec::is_none")]
-    #[cfg_attr(feature = "types", ts(as = "Option<ErrorsSpec>"))]
     pub errors: ErrorsSpec,
     /// The starting parameters.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<InitSpec>"))]
     pub init: InitSpec,
     /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
 }
 
@@ -93,9 +82,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 /// Starting parameters of a fit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub enum InitSpec {
     /// The parameters of the given model.
     Model {},

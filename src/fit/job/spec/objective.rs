@@ -10,7 +10,7 @@ use crate::sample::annealed_langevin::check_noises;
 use crate::sample::job::spec::MAX_CHAINS;
 use crate::sample::spec::TransitionSpec;
 use crate::{Error, FULL, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// Maximum number of a chain's steps in an update: the steps of one chain are not interrupted.
 const MAX_STEPS: usize = 1000;
@@ -22,14 +22,7 @@ const MAX_SLICES: usize = 1000;
 const MAX_REFRESHES: usize = 1_000_000;
 
 /// What to minimize.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
+#[spec]
 pub enum ObjectiveSpec {
     /// Minimum probability flow.
     Mpf {
@@ -37,13 +30,10 @@ pub enum ObjectiveSpec {
         /// single flips, and also the flip of all bits if at most a tenth of them are on, or off.
         /// With single flips alone, states far from sparse rows can become as likely as the rows
         /// (Sohl-Dickstein 2012, appendix E.2). Rows of numbers have no default.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(optional))]
         connectivity: Option<ConnectivitySpec>,
         /// Whether to leave out neighbours that are rows of the data; false if absent. The estimate
         /// is then no longer consistent.
         #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
         exclude_data: bool,
     },
     /// Negative log pseudolikelihood, in nats per row.
@@ -53,13 +43,11 @@ pub enum ObjectiveSpec {
     MaximumLikelihood {},
     /// Score matching, for models on ℝᴰ: `½ |∇E|² − ∇²E`, averaged over rows
     /// (Hyvärinen 2005; Sohl-Dickstein 2012, eq. 2.17).
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     ScoreMatching {
         /// If given, the objective is sliced: averaged over `numSlices` random directions v per
         /// row, `½ (v·∇E)² − vᵀ∇²E v`. If absent it is exact, and the model must have a cheap
         /// Laplacian ∇²E.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(optional))]
         num_slices: Option<usize>,
     },
     /// Denoising score matching, for models on ℝᴰ, averaged over rows x and normal noise n. With
@@ -67,21 +55,16 @@ pub enum ObjectiveSpec {
     /// 2011; Song and Ermon 2019). With `noises`, `½ |∇E(x + σn) − n|²`, averaged over the σ, fits one
     /// energy to the data with each of the noises: that with σ has the energy E(x)/σ (Song and Ermon
     /// 2020), from which the transition `annealedLangevin` draws.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     DenoisingScoreMatching {
         /// σ, greater than 0.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(optional))]
         noise: Option<f64>,
         /// All σ, each less than the one before, in place of `noise`. Each draw of noise is of one of
         /// them, chosen at random.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(optional, type = "Float64Array | number[]"))]
         noises: Option<Vec<f64>>,
         /// Draws of noise per row, for L-BFGS, which keeps them fixed: 1 to 1,000; 10 if absent.
         /// Minibatches draw one anew for each row.
         #[serde(default = "ten")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_samples: usize,
     },
     /// Noise-contrastive estimation: telling rows from `numNoise` times as many states of noise of a
@@ -93,7 +76,6 @@ pub enum ObjectiveSpec {
     NoiseContrastive {
         /// States of noise per row, 1 to 1,000; 10 if absent.
         #[serde(default = "ten")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_noise: usize,
     },
     /// Expectation maximization, for generative models on ℝᴰ. Two steps alternate: chains sample
@@ -101,132 +83,105 @@ pub enum ObjectiveSpec {
     /// lowered (M) (Sohl-Dickstein 2012, 5.4). That mean energy is the objective reported. It is no
     /// bound on the likelihood: with samples from the posterior it is −ln p(x) plus the posterior's
     /// entropy. The chains start from standard normal noise.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     ExpectationMaximization {
         /// Chains per row, 1 to 100; 1 if absent.
         #[serde(default = "one")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_chains_per_row: usize,
         /// Steps of each chain per E step, 1 to 1,000; 10 if absent.
         #[serde(default = "ten")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_steps: usize,
         /// Number of times both steps are done, 1 to 1,000,000; 50 if absent.
         #[serde(default = "fifty")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_refreshes: usize,
         /// How chains move; Hamiltonian Monte Carlo if absent. If it gives no step size, the step
         /// size is adapted between E steps to the target acceptance rate.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
     },
     /// Mean field inversion of the data's moments, for dense Ising models: in
     /// closed form, without an optimizer, and wrong unless couplings are weak.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     MeanField {
         /// The order of the expansion in the couplings; second order if absent.
         #[serde(default = "tap")]
-        #[cfg_attr(feature = "types", ts(as = "Option<Order>"))]
         order: Order,
         /// λ of the regularized pseudo-inverse (χᵀχ + λI)⁺χᵀ, in units of spin
         /// covariance squared; 0 if absent.
         #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         strength: f64,
     },
     /// Contrastive divergence: chains of a few steps from the data. Nothing is minimized; progress
     /// reports the mean energy of the data minus that of the chains, in nats.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     ContrastiveDivergence {
         /// Steps of each chain, k, 1 to 1,000; 1 if absent. A step is a sweep over the sites, or,
         /// with hidden units, over both layers.
         #[serde(default = "one")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_steps: usize,
         /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. If it gives no step size, the
         /// step size is adapted between updates to the target acceptance rate. Not for binary
         /// models, which always use Gibbs sampling.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
     },
     /// Contrastive divergence whose chains continue from update to update. They start at rows of
     /// the data.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     PersistentContrastiveDivergence {
         /// Number of chains; the number of rows of a minibatch if absent. They start from rows of
         /// the data.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(optional))]
         num_chains: Option<usize>,
         /// Steps of each chain per update, 1 to 1,000; 1 if absent.
         #[serde(default = "one")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_steps: usize,
         /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. If it gives no step size, the
         /// step size is adapted between updates to the target acceptance rate. Not for binary
         /// models, which always use Gibbs sampling.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
         /// The probability with which a chain on ℝᴰ restarts from noise before an update, as in the
         /// replay buffer of Du and Mordatch (2019); 0 if absent.
         #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         restart_probability: f64,
         /// The noise that chains restart from; normal if absent.
         #[cfg(feature = "full")]
         #[serde(default, skip_serializing_if = "RestartNoise::is_normal")]
-        #[cfg_attr(feature = "types", ts(as = "Option<RestartNoise>"))]
         restart_noise: RestartNoise,
         /// Number of chains on ℝᴰ that move in an update, a divisor of `numChains`; all if absent. The
         /// chains take turns, so that a large buffer of them costs no more than the part that moves.
         #[cfg(feature = "full")]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(optional))]
         num_moved: Option<usize>,
         /// α of the penalty `α (mean E² of rows + mean E² of chains)` on energies far from 0, for models
         /// on ℝᴰ (Du and Mordatch 2019, eq. 4); 0 if absent.
         #[cfg(feature = "full")]
         #[serde(default, skip_serializing_if = "is_zero")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         energy_penalty: f64,
     },
     /// Persistent minimum probability flow: flow from the data to samples of the model. Each
     /// refresh draws the samples anew, by chains that continue from where they were. The objective
     /// reported is that of the last samples, 1 where the search began. The estimate keeps the noise
     /// of those samples: with as many chains as rows it is as large as that of the data.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     PersistentMpf {
         /// Number of chains, each of which gives one sample; the number of rows if absent. They
         /// start from rows of the data.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(optional))]
         num_chains: Option<usize>,
         /// Steps of each chain per refresh, 1 to 1,000; 10 if absent.
         #[serde(default = "ten")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_steps: usize,
         /// Number of refreshes, each of which draws the samples anew and lowers the objective, 1 to
         /// 1,000,000; 50 if absent.
         #[serde(default = "fifty")]
-        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_refreshes: usize,
         /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. If it gives no step size, the
         /// step size is adapted between refreshes to the target acceptance rate. Not for binary
         /// models, which always use Gibbs sampling.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
     },
 }
 
 /// The noise that persistent chains on ℝᴰ restart from, independent in each column of the data.
+#[spec]
+#[derive(Copy, Eq, Default)]
 #[cfg(feature = "full")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
 pub enum RestartNoise {
     /// Normal, with the column's mean and standard deviation.
     #[default]

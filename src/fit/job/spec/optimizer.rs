@@ -4,42 +4,34 @@ use crate::checks::{check_positive, in_range};
 use crate::fit::metric::{self, Damping};
 use crate::fit::stochastic::Rate;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use unnorm_wire::spec;
 
 /// The optimizer of a fit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase")]
+#[spec]
 pub enum OptimizerSpec {
     /// Limited-memory BFGS, over all data at each evaluation.
     Lbfgs(LbfgsSpec),
     /// Stochastic gradient descent on minibatches, with momentum.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     Sgd(SgdSpec),
     /// Adam on minibatches (Kingma and Ba 2015).
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[full]
     Adam(AdamSpec),
 }
 
 /// The spec of limited-memory BFGS.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
 pub struct LbfgsSpec {
     /// Number of past steps from which the curvature is estimated, 1 to 100; 10 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub memory: usize,
     /// Maximum number of steps; 2,000 if absent. With 0 the objective is evaluated at the starting
     /// parameters, and the model is returned unchanged.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_iterations: usize,
     /// Tolerated gap between the objective and its minimum, relative to the objective, as judged by
     /// the gradient; 1e-9 if absent. The judgement suits the model's coordinates: in badly
     /// conditioned ones it ends too soon.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub tolerance: f64,
     /// The coordinates in which steps are taken; the model's if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<CoordinatesSpec>"))]
     pub coordinates: CoordinatesSpec,
 }
 
@@ -55,9 +47,7 @@ impl Default for LbfgsSpec {
 }
 
 /// The coordinates an optimizer works in, in which its steps and rates are measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[spec]
 pub enum CoordinatesSpec {
     /// The coordinates the model offers for the data: for Ising models whitened
     /// spins, in which rates near 1 suit.
@@ -67,8 +57,7 @@ pub enum CoordinatesSpec {
     Params {},
     /// Coordinates in which a metric is the identity: gradient descent in them is the natural
     /// gradient. The metric is that at the starting parameters.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
-    #[serde(rename_all = "camelCase")]
+    #[full]
     Metric {
         /// The kind of metric.
         metric: metric::Kind,
@@ -76,21 +65,17 @@ pub enum CoordinatesSpec {
         form: metric::Form,
         /// How its inverse is kept bounded; a ridge of 0.01 if absent.
         #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<Damping>"))]
         damping: Damping,
         /// Number of steps after which the metric is taken anew at the parameters reached, where the search begins
         /// without memory and the descent without velocity; it is kept if absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         refresh_every: Option<usize>,
     },
     /// Relative changes of a square matrix W of filters, of ica and complete productOfExperts: a step in the gradient
     /// by Φ, `W = W₀ + Φ W₀`, is the natural gradient of the group of matrices.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
-    #[serde(rename_all = "camelCase")]
+    #[full]
     Relative {
         /// Number of steps after which W₀ becomes the matrix reached; 10 if absent. Persistent minimum probability
         /// flow keeps the first.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         refresh_every: Option<usize>,
     },
 }
@@ -149,24 +134,17 @@ fn check_refresh(every: Option<usize>) -> Result<()> {
 }
 
 /// Stochastic gradient descent with momentum: `v ← μv − εg`, `θ ← θ + v`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
 pub struct SgdSpec {
     /// ε, changing linearly from the first update to the last; 0.5 to 0.01 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<Rate>"))]
     pub learning_rate: Rate,
     /// μ, at least 0 and less than 1; 0 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub momentum: f64,
     /// Rows per minibatch; 100 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub batch_size: usize,
     /// Number of passes over the data; 10 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_epochs: usize,
     /// The coordinates in which steps are taken; the model's if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<CoordinatesSpec>"))]
     pub coordinates: CoordinatesSpec,
 }
 
@@ -183,31 +161,22 @@ impl Default for SgdSpec {
 }
 
 /// Adam: steps scaled by running means of the gradient and its square.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[spec(default)]
 pub struct AdamSpec {
     /// Length of a step in each coordinate, changing linearly from the first update to the last;
     /// 0.02 to 0.0005 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<Rate>"))]
     pub learning_rate: Rate,
     /// Decay of the running mean of the gradient, at least 0 and less than 1; 0.9 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub beta1: f64,
     /// Decay of the running mean of its square, at least 0 and less than 1; 0.999 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub beta2: f64,
     /// Added to the root of that mean square, greater than 0; 1e-8 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub epsilon: f64,
     /// Rows per minibatch; 100 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub batch_size: usize,
     /// Number of passes over the data; 10 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_epochs: usize,
     /// The coordinates in which steps are taken; the model's if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<CoordinatesSpec>"))]
     pub coordinates: CoordinatesSpec,
 }
 

@@ -2,18 +2,15 @@
 
 use crate::run::{Array, Placed, Report};
 use crate::sample::job::report::Paths;
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Draws from a model on ℝᴰ, with diagnostics.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct ContinuousResult {
     /// The draws.
     pub draws: ContinuousDraws,
     /// The energies of the draws, in nats, `[numDraws, numChains]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub energies: Vec<f64>,
     /// Summaries of each entry of the state over all draws.
     pub summary: EntrySummaries,
@@ -22,15 +19,10 @@ pub struct ContinuousResult {
     /// Trajectories that diverged.
     pub divergences: Divergences,
     /// The trajectories of chain 0, if the spec records them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional))]
     pub paths: Option<Paths>,
     /// β of the rungs of chain 0; empty without tempering.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub ladder: Vec<f64>,
     /// How chains moved over the levels of simulated tempering; absent without.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional))]
     pub levels: Option<LevelReport>,
     /// Warnings about the result, as sentences; empty if there are none.
     pub warnings: Vec<String>,
@@ -41,9 +33,7 @@ pub struct ContinuousResult {
 }
 
 /// Draws on ℝᴰ.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct ContinuousDraws {
     /// Entries per state.
     pub dim: usize,
@@ -52,80 +42,57 @@ pub struct ContinuousDraws {
     /// Number of draws from each chain.
     pub num_draws: usize,
     /// The states, `[numDraws, numChains, dim]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub values: Vec<f64>,
 }
 
 /// Summaries of the draws of each entry of the state, `[dim]` each (Vehtari, Gelman, Simpson,
 /// Carpenter and Bürkner 2021).
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct EntrySummaries {
     /// Means of the draws.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub mean: Vec<f64>,
     /// Standard deviations of the draws.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub sd: Vec<f64>,
     /// Monte Carlo standard errors of the means.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub mcse_mean: Vec<f64>,
     /// Monte Carlo standard errors of the standard deviations.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub mcse_sd: Vec<f64>,
     /// Rank-normalized effective sample sizes.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub ess_bulk: Vec<f64>,
     /// Effective sample sizes for the 5 % and 95 % quantiles, the smaller of the two.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub ess_tail: Vec<f64>,
     /// Rank-normalized split R̂; NaN with one chain.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub rhat: Vec<f64>,
 }
 
 /// How each chain moved after warm-up, `[numChains]` each.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct ChainReport {
     /// Mean acceptance probability of a proposal.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub acceptance: Vec<f64>,
     /// Step sizes ε.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub step_size: Vec<f64>,
     /// Number of divergent trajectories.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_divergent: Vec<f64>,
     /// Number of momenta reversed on rejection.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_flipped: Vec<f64>,
     /// Number of gradients taken, including those of warm-up.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_gradients: Vec<f64>,
     /// Number of round trips of a replica over the ladder, for parallel tempering; else empty.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_round_trips: Vec<f64>,
     /// Energy Bayesian fraction of missing information (Betancourt 2016); empty for
     /// transitions without momenta.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub ebfmi: Vec<f64>,
 }
 
 /// The levels of simulated tempering, whose β are the `ladder`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct LevelReport {
     /// The log weights w of each chain, relative to the first level's, `[numChains, numLevels]`: what
     /// its warm-up took for −ln(Z_k/Z_0).
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub log_weights: Vec<f64>,
     /// The fraction of each chain's steps at each level after warm-up, expected given its states,
     /// `[numChains, numLevels]`; all alike if the weights are right.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub occupancy: Vec<f64>,
     /// log Z of the model, in nats: the mean over chains of `ln(occupancy_K / occupancy_0) − w_K + log
     /// Z_0`, Z_0 that of the reference.
@@ -135,14 +102,11 @@ pub struct LevelReport {
 }
 
 /// Trajectories whose energy error was NaN or exceeded 1,000 nats.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct Divergences {
     /// Number of divergences after warm-up.
     pub num_total: usize,
     /// Starting points of the first few of each chain, `[.., dim]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub states: Vec<f64>,
 }
 

@@ -3,13 +3,11 @@
 use crate::diagnostics::Summary;
 use crate::exact::job::report::Reconstruction;
 use crate::run::{Array, Placed, Report};
-use serde::Serialize;
 use std::mem::take;
+use unnorm_wire::report;
 
 /// Draws of the posterior of a table's hidden variables, with diagnostics.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct LatentResult {
     /// The draws.
     pub draws: LatentDraws,
@@ -17,8 +15,6 @@ pub struct LatentResult {
     pub summary: LatentSummaries,
     /// How often two rows share a cluster, of all draws, `[numRows, numRows]`; absent without
     /// clusters, and with more than 1,024 rows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub same_cluster: Option<Vec<f64>>,
     /// The rows as the model has them, without noise: hidden variables times features.
     pub reconstruction: Reconstruction,
@@ -32,9 +28,7 @@ pub struct LatentResult {
 
 /// Draws of hidden variables, features and variances given a table. The names of clusters, factors and
 /// attributes, and the signs of factors, mean nothing: they may change from draw to draw.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct LatentDraws {
     /// Number of rows of the table.
     pub num_rows: usize,
@@ -48,49 +42,36 @@ pub struct LatentDraws {
     pub num_draws: usize,
     /// Hidden variables: each row's cluster from 0, `[numDraws, numChains, numRows]`; its factors or
     /// its attributes as zeros and ones, `[numDraws, numChains, numRows, K]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub hidden: Vec<f64>,
     /// Centres of the clusters, loadings of the factors or features of the attributes,
     /// `[numDraws, numChains, K, dim]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub features: Vec<f64>,
     /// Variance s² of the features, `[numDraws, numChains]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub signal_variance: Vec<f64>,
     /// Variance σ² of the noise, `[numDraws, numChains]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub noise_variance: Vec<f64>,
     /// ln p(z, features, s², σ², Y), in nats, `[numDraws, numChains]`; only the shares of clusters or
     /// attributes are integrated out.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub log_joint: Vec<f64>,
     /// ln p(Y | z, features, σ²), in nats, `[numDraws, numChains]`.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub log_likelihood: Vec<f64>,
     /// Number of clusters that have a row, or of attributes that a row has, `[numDraws, numChains]`;
     /// absent for factors.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub num_in_use: Option<Vec<f64>>,
 }
 
 /// Summaries over all draws.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
+#[report]
 pub struct LatentSummaries {
     /// Of the log joint density.
     pub log_joint: Summary,
     /// Of the log likelihood.
     pub log_likelihood: Summary,
     /// Of the number of clusters or attributes in use; absent for factors.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub num_in_use: Option<Summary>,
     /// Of the variance of the features, if it is sampled.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub signal_variance: Option<Summary>,
     /// Of the variance of the noise, if it is sampled.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_variance: Option<Summary>,
 }
 
