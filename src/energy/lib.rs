@@ -34,7 +34,7 @@ use enumeration::Enumeration;
 use linalg::{Batch, Block};
 use rng::ChainRng;
 use std::ops::Range;
-use unnorm_numerics::{Error, Result, bits, linalg, math, rng};
+use unnorm_numerics::{Error, Result, bits, linalg, math, rng, sorting};
 use unnorm_wire::spec;
 
 /// An unnormalized density, `p(x) ∝ exp(−E(x))`.

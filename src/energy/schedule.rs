@@ -11,6 +11,7 @@
 //! - [`by_barrier`]: neighbours equally far apart, by lengths measured in a pilot run.
 
 use crate::math::{exp, ln, sigmoid};
+use crate::sorting::descending_order;
 use crate::{Error, Result};
 
 fn invalid(problem: String) -> Error {
@@ -188,10 +189,8 @@ pub fn allocate(costs: &[f64], num_distributions: usize) -> Result<Vec<usize>> {
         }
     };
     let mut counts: Vec<usize> = shares.iter().map(|share| share.floor() as usize).collect();
-    let mut by_remainder: Vec<usize> = (0..num_segments).collect();
-    let remainder = |j: usize| shares[j] - shares[j].floor();
-    // A stable sort, so that of equal remainders the first comes first.
-    by_remainder.sort_by(|&i, &j| remainder(j).total_cmp(&remainder(i)));
+    let remainders: Vec<f64> = shares.iter().map(|share| share - share.floor()).collect();
+    let by_remainder = descending_order(&remainders);
     // Rounding of the shares can leave the sum one too low or too high.
     let mut sum: usize = counts.iter().sum();
     for &j in by_remainder.iter().cycle().take(2 * num_segments) {

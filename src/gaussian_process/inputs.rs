@@ -1,6 +1,7 @@
 //! The inputs, and the distances of all pairs of rows.
 
 use crate::base::Base;
+use crate::sorting::sorted;
 
 /// Distances that differ by less than this share of the greatest are one: those of a grid differ by rounding alone.
 const SAME: f64 = 1e-12;
@@ -25,8 +26,7 @@ impl Distances {
         for (i, x) in column.iter().enumerate() {
             all.extend(column[i..].iter().map(|y| (x - y).abs()));
         }
-        let mut sorted = all.clone();
-        sorted.sort_by(f64::total_cmp);
+        let sorted = sorted(&all);
         let least = SAME * sorted.last().copied().unwrap_or(0.0);
         let mut unique: Vec<f64> = Vec::new();
         for distance in sorted {

@@ -27,7 +27,7 @@ pub use base::{Base, Family, Leaf};
 pub use expression::{Expression, Kernel, Shape};
 pub use series::Series;
 
-use unnorm_numerics::{Error, Result, linalg, math, optimize, rng};
+use unnorm_numerics::{Error, Result, linalg, math, optimize, rng, sorting};
 
 #[cfg(test)]
 mod tests;

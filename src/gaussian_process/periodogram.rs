@@ -2,6 +2,7 @@
 
 use crate::math::{exp, ln, sin_cos};
 use crate::series::Periods;
+use crate::sorting::descending_order;
 use std::f64::consts::TAU;
 
 /// Frequencies for each cycle over the range.
@@ -33,9 +34,8 @@ pub fn peaks(x: &[f64], y: &[f64], periods: &Periods) -> Vec<f64> {
         let after = powers.get(at + 1).copied().unwrap_or(f64::NEG_INFINITY);
         powers[*at] >= before && powers[*at] > after
     };
-    let mut places: Vec<usize> = (0..count).filter(is_peak).collect();
-    places.sort_by(|a, b| powers[*b].total_cmp(&powers[*a]));
-    places.into_iter().map(|at| -ln(frequency(at))).collect()
+    let highest_first = descending_order(&powers[..count]).into_iter();
+    highest_first.filter(is_peak).map(|at| -ln(frequency(at))).collect()
 }
 
 /// The values without the straight line of least squares.

@@ -3,6 +3,7 @@
 
 use crate::inputs::Inputs;
 use crate::math::{exp, ln};
+use crate::sorting::sort;
 
 /// Noise has at least this share of the values' variance, so that covariances are positive definite.
 pub const LEAST_NOISE: f64 = 1e-8;
@@ -65,7 +66,7 @@ impl Series {
         let (mut input_scaling, mut periods) = (Vec::new(), Vec::new());
         for d in 0..num_inputs {
             let mut column: Vec<f64> = inputs.iter().skip(d).step_by(num_inputs).copied().collect();
-            column.sort_by(f64::total_cmp);
+            sort(&mut column);
             column.dedup();
             let range = column[column.len() - 1] - column[0];
             let scaling =

@@ -16,6 +16,7 @@ use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
     unpack,
 };
+use crate::sorting::ascending_order;
 use report::{KernelsProgress, KernelsResult};
 use serde::{Deserialize, Serialize};
 use spec::KernelsSpec;
@@ -224,9 +225,8 @@ impl KernelsCoordinator {
 
     /// The fits of a level, the best first; those that failed are last.
     fn ranked<'a>(&self, level: &'a Level) -> Vec<(f64, &'a Fitted)> {
-        let mut all: Vec<_> = level.fits.iter().map(|fit| (self.bic(fit), fit)).collect();
-        all.sort_by(|a, b| a.0.total_cmp(&b.0));
-        all
+        let bics: Vec<f64> = level.fits.iter().map(|fit| self.bic(fit)).collect();
+        ascending_order(&bics).into_iter().map(|at| (bics[at], &level.fits[at])).collect()
     }
 
     /// The best fit of a level.

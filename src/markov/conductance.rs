@@ -9,6 +9,7 @@
 //! the second eigenvector, so the least of these is within the same bounds (Levin, Peres and Wilmer
 //! 2017, 13.3).
 
+use crate::sorting::ascending_order;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of states of which all subsets are tried.
@@ -105,8 +106,7 @@ pub fn sweep_cut(flows: &[f64], stationary: &[f64], vector: &[f64]) -> Cut {
     let n = stationary.len();
     assert!(n >= 2 && flows.len() == n * n && vector.len() == n);
     let heights: Vec<f64> = vector.iter().zip(stationary).map(|(v, p)| v / p.sqrt()).collect();
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&a, &b| heights[a].total_cmp(&heights[b]).then(a.cmp(&b)));
+    let order = ascending_order(&heights);
     let mut is_in = vec![false; n];
     let mut outside: f64 = order.iter().map(|&state| stationary[state]).sum();
     let (mut inside, mut flow) = (0.0, 0.0);

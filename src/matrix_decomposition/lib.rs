@@ -24,7 +24,7 @@ pub use matrix::Matrix;
 pub use moves::{Move, Rule};
 pub use tree::Node;
 
-use unnorm_numerics::{Error, Result, linalg, math, rng};
+use unnorm_numerics::{Error, Result, linalg, math, rng, sorting};
 
 #[cfg(test)]
 mod tests;

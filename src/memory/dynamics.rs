@@ -187,9 +187,9 @@ pub struct Attractor {
 pub fn attractors<'a>(states: impl Iterator<Item = &'a [u64]>) -> (Vec<Attractor>, Vec<usize>) {
     let states: Vec<&[u64]> = states.collect();
     let mut order: Vec<usize> = (0..states.len()).collect();
-    order.sort_by_key(|at| (states[*at], *at));
+    order.sort_unstable_by_key(|at| (states[*at], *at));
     let mut groups: Vec<&[usize]> = order.chunk_by(|a, b| states[*a] == states[*b]).collect();
-    groups.sort_by_key(|group| (std::cmp::Reverse(group.len()), group[0]));
+    groups.sort_unstable_by_key(|group| (std::cmp::Reverse(group.len()), group[0]));
     let mut which = vec![0; states.len()];
     for (number, group) in groups.iter().enumerate() {
         group.iter().for_each(|at| which[*at] = number);

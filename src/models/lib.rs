@@ -58,7 +58,7 @@ use energy::{
     SiteConditionals, SiteFlips,
 };
 use unnorm_energy as energy;
-use unnorm_numerics::{Error, FULL, Result, bits, checks, linalg, math, not_in_core, rng};
+use unnorm_numerics::{Error, FULL, Result, bits, checks, linalg, math, not_in_core, rng, sorting};
 use unnorm_wire::spec;
 
 /// A model as the jobs hold it: an energy, its spec, and its capabilities. The `as_*` methods

@@ -12,6 +12,7 @@ pub mod linalg;
 pub mod math;
 pub mod optimize;
 pub mod rng;
+pub mod sorting;
 pub mod value;
 
 pub use error::{Error, Result};

@@ -1,6 +1,7 @@
 //! Principal components.
 
 use super::packed_len;
+use crate::sorting::descending_order;
 use nalgebra::DMatrix;
 
 /// The eigenvectors with the largest eigenvalues of a covariance (packed as by
@@ -31,8 +32,7 @@ pub fn principal_components(
     }
     let eigen = crate::linalg::symmetric_eigen(matrix);
     let variances = eigen.eigenvalues.as_slice();
-    let mut order: Vec<usize> = (0..dim).collect();
-    order.sort_by(|&a, &b| variances[b].total_cmp(&variances[a]));
+    let mut order = descending_order(variances);
     let least = variances[order[0]] * dim as f64 * f64::EPSILON;
     order.retain(|&at| variances[at] > least);
     order.truncate(num_components);

@@ -14,12 +14,13 @@ pub use transition::{
 use super::annealed::{Annealed, Ends};
 use super::columns::copy_column;
 use super::posteriors::Observed;
-use super::scratch::Scratch;
+use super::scratch::{Scratch, Snapshot};
 use super::tuning::all_equal;
 use crate::linalg::{Batch, Block, add_columns, transpose};
 use crate::rng::{ChainRng, with_normals};
 use crate::sample::target::Target;
 use serde::{Deserialize, Serialize};
+use std::mem::swap;
 
 /// A block of chains: positions, momenta, energies, gradients and random streams.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -236,10 +237,28 @@ impl Chains {
         }
     }
 
+    /// Copies the state of all chains to a snapshot.
+    pub(crate) fn save_to(&self, snapshot: &mut Snapshot) {
+        snapshot.position.clone_from(&self.position);
+        snapshot.momentum.clone_from(&self.momentum);
+        snapshot.energy.clone_from(&self.energy);
+        snapshot.grad.clone_from(&self.grad);
+        snapshot.ends.clone_from(&self.ends);
+    }
+
+    /// Copies a snapshot to the chains.
+    pub(crate) fn restore_from(&mut self, snapshot: &Snapshot) {
+        self.position.clone_from(&snapshot.position);
+        self.momentum.clone_from(&snapshot.momentum);
+        self.energy.clone_from(&snapshot.energy);
+        self.grad.clone_from(&snapshot.grad);
+        self.ends.clone_from(&snapshot.ends);
+    }
+
     /// Saves the state of the chains, for [`Chains::go_back`].
     pub fn keep(&mut self) {
         let mut before = std::mem::take(&mut self.scratch.before);
-        before.save(self);
+        self.save_to(&mut before);
         self.scratch.before = before;
         if let Some(path) = &mut self.path {
             path.points.clear();
@@ -254,9 +273,22 @@ impl Chains {
             path.points.clear();
         }
         self.record();
-        let mut before = std::mem::take(&mut self.scratch.before);
-        before.exchange(self);
-        self.scratch.before = before;
+        let Snapshot { position, momentum, energy, grad, ends } = &mut self.scratch.before;
+        let fields = [
+            (position, &mut self.position),
+            (momentum, &mut self.momentum),
+            (energy, &mut self.energy),
+            (grad, &mut self.grad),
+        ];
+        for (before, now) in fields {
+            before.resize(now.len(), 0.0);
+            swap(before, now);
+        }
+        if let (Some(before), Some(now)) = (ends.as_mut(), &mut self.ends) {
+            before.exchange(now);
+        } else {
+            ends.clone_from(&self.ends);
+        }
     }
 
     /// Returns one chain to its saved state, including its momentum.

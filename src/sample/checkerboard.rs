@@ -22,18 +22,12 @@ use crate::linalg::Lanes;
 use crate::math::exp_lanes;
 use crate::models::ising::{EvenTorus, Ising};
 use crate::rng::{ChainRng, uniform};
-#[cfg(feature = "full")]
-use crate::run::LatticeWork;
 use crate::{Error, Result};
 
 /// Checkerboard sampling of a model. It is rebuilt for each model of an annealing path
 /// ([`Ising::tempered`]).
 #[derive(Debug, Clone)]
-pub struct Checkerboard {
-    form: Form,
-    /// The first and the second colour of a sweep.
-    order: [usize; 2],
-}
+pub struct Checkerboard(Form);
 
 #[derive(Debug, Clone)]
 enum Form {
@@ -48,71 +42,22 @@ impl Checkerboard {
     /// [`Error::InvalidSpec`] if its bonds close an odd cycle, so that two colours are not enough.
     pub fn new(model: &Ising) -> Result<Self> {
         match EvenTorus::of_model(model) {
-            Some(torus) => Ok(Self::of_torus(&torus)),
-            None => Ok(Self { form: Form::General(TwoColours::new(model)?), order: [0, 1] }),
+            Some(torus) => Ok(Self(Form::Torus(Torus::new(&torus)))),
+            None => Ok(Self(Form::General(TwoColours::new(model)?))),
         }
-    }
-
-    /// A transition that samples a torus.
-    pub fn of_torus(torus: &EvenTorus) -> Self {
-        Self { form: Form::Torus(Torus::new(torus)), order: [0, 1] }
     }
 
     /// The reversal of this sweep, in which the second colour comes first.
     pub fn reversed(self) -> Self {
-        let [first, second] = self.order;
-        Self { form: self.form, order: [second, first] }
-    }
-
-    /// The sweeps of chains over a uniform torus up to each of `stops`, as work for a graphics
-    /// processor.
-    ///
-    /// # Panics
-    /// If the model is another one.
-    #[cfg(feature = "full")]
-    pub(super) fn device_work<'a>(
-        &self,
-        chains: impl Iterator<Item = (&'a [u64], ChainRng)>,
-        stops: Vec<u32>,
-    ) -> LatticeWork {
-        self.torus().device_work(self.order, chains, stops)
-    }
-
-    /// Number of words of a state in such work.
-    ///
-    /// # Panics
-    /// As [`Checkerboard::device_work`].
-    #[cfg(feature = "full")]
-    pub(super) fn num_words(&self) -> usize {
-        self.torus().num_words()
-    }
-
-    /// Writes a state of such work to a row of bits.
-    ///
-    /// # Panics
-    /// As [`Checkerboard::device_work`].
-    #[cfg(feature = "full")]
-    pub(super) fn read_words(&self, words: &[u32], row: &mut [u64]) {
-        self.torus().read_words(words, row);
-    }
-
-    /// Advances a stream past the random numbers that `num_sweeps` sweeps draw from it.
-    #[cfg(feature = "full")]
-    pub(super) fn skip(&self, rng: &mut ChainRng, num_sweeps: usize) {
-        self.torus().skip(rng, num_sweeps);
-    }
-
-    #[cfg(feature = "full")]
-    fn torus(&self) -> &Torus {
-        match &self.form {
-            Form::Torus(torus) => torus,
-            Form::General(_) => panic!("a uniform torus"),
-        }
+        Self(match self.0 {
+            Form::Torus(torus) => Form::Torus(torus.reversed()),
+            Form::General(colours) => Form::General(colours.reversed()),
+        })
     }
 
     /// Whether the model is a uniform torus, where many sites move at once.
     pub fn is_uniform(&self) -> bool {
-        matches!(self.form, Form::Torus(_))
+        matches!(self.0, Form::Torus(_))
     }
 }
 
@@ -120,13 +65,9 @@ impl Transition for Checkerboard {
     type Info = GibbsInfo;
 
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
-        match &self.form {
-            Form::Torus(torus) => {
-                let mut num_flips = 0;
-                torus.steps(row, self.order, rng, 1, |info| num_flips = info.num_flips);
-                GibbsInfo { num_flips }
-            }
-            Form::General(colours) => colours.step(row, self.order, rng),
+        match &self.0 {
+            Form::Torus(torus) => torus.step(row, rng),
+            Form::General(colours) => colours.step(row, rng),
         }
     }
 
@@ -135,14 +76,11 @@ impl Transition for Checkerboard {
         row: &mut [u64],
         rng: &mut ChainRng,
         num_steps: usize,
-        mut moved: impl FnMut(GibbsInfo),
+        moved: impl FnMut(GibbsInfo),
     ) {
-        match &self.form {
-            // The sites are brought into order once.
-            Form::Torus(torus) => torus.steps(row, self.order, rng, num_steps, moved),
-            Form::General(colours) => {
-                (0..num_steps).for_each(|_| moved(colours.step(row, self.order, rng)));
-            }
+        match &self.0 {
+            Form::Torus(torus) => torus.steps(row, rng, num_steps, moved),
+            Form::General(colours) => colours.steps(row, rng, num_steps, moved),
         }
     }
 }
@@ -157,6 +95,8 @@ struct TwoColours {
     bonds: Adjacency<f64>,
     /// The fields b_i.
     fields: Vec<f64>,
+    /// The first and the second colour of a sweep.
+    order: [usize; 2],
 }
 
 impl TwoColours {
@@ -166,13 +106,22 @@ impl TwoColours {
         let bonds: Vec<_> = bonds.map(|bond| (bond.sites, bond.coupling)).collect();
         let bonds = Adjacency::new(dim, &bonds);
         let colours = two_colours(dim, &bonds)?;
-        Ok(Self { dim, colours, bonds, fields: model.spin_fields() })
+        Ok(Self { dim, colours, bonds, fields: model.spin_fields(), order: [0, 1] })
     }
 
-    fn step(&self, row: &mut [u64], order: [usize; 2], rng: &mut ChainRng) -> GibbsInfo {
+    fn reversed(mut self) -> Self {
+        self.order.reverse();
+        self
+    }
+}
+
+impl Transition for TwoColours {
+    type Info = GibbsInfo;
+
+    fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
         assert_eq!(row.len(), words_per_row(self.dim));
         let mut num_flips = 0;
-        let colours = order.into_iter().map(|colour| &self.colours[colour]);
+        let colours = self.order.into_iter().map(|colour| &self.colours[colour]);
         for sites in colours.flat_map(|colour| colour.chunks(Lanes::LEN)) {
             let mut odds = Lanes::ZERO;
             for (odds, &site) in odds.0.iter_mut().zip(sites) {
@@ -316,12 +265,13 @@ mod tests {
         {
             let model = IsingSpec::random(70, pattern, 0.6, 3).build().unwrap();
             let colours = TwoColours::new(&model).unwrap();
+            let colours = if order == [0, 1] { colours } else { colours.reversed() };
             let [mut fast_rng, mut slow_rng] = [(); 2].map(|()| stream(4, Purpose::Chain, 0));
             let mut fast = vec![0; 2];
             fill_random(&mut fast, 70, &mut stream(4, Purpose::InitialState, 0));
             let mut slow = fast.clone();
             for _ in 0..200 {
-                let info = colours.step(&mut fast, order, &mut fast_rng);
+                let info = colours.step(&mut fast, &mut fast_rng);
                 let mut num_flips = 0;
                 for &site in order.iter().flat_map(|colour| &colours.colours[*colour]) {
                     let site = site as usize;

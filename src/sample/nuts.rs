@@ -162,16 +162,16 @@ impl Tree {
         self.sign = 1.0;
         let mut whole = self.leaf(0.0);
         for end in &mut self.ends {
-            end.save(&self.walker);
+            self.walker.save_to(end);
         }
         turn(&mut self.ends[0]);
         let (mut depth, mut has_moved) = (0, false);
         while depth < max_depth {
             let is_forward = uniform(rng) < 0.5;
             self.sign = if is_forward { 1.0 } else { -1.0 };
-            self.ends[usize::from(is_forward)].restore(&mut self.walker);
+            self.walker.restore_from(&self.ends[usize::from(is_forward)]);
             let Some(new) = self.build(target, depth, rng) else { break };
-            self.ends[usize::from(is_forward)].save(&self.walker);
+            self.walker.save_to(&mut self.ends[usize::from(is_forward)]);
             depth += 1;
             // Biased progressive sampling: prefers the new half as much as possible.
             let is_drawn = uniform(rng) < acceptance(whole.log_weight - new.log_weight);
@@ -190,7 +190,7 @@ impl Tree {
                 break;
             }
         }
-        whole.draw.restore(&mut self.walker);
+        self.walker.restore_from(&whole.draw);
         self.pool.push(whole);
         StepInfo {
             acceptance: self.sum_acceptance / self.num_gradients.max(1) as f64,
@@ -232,7 +232,7 @@ impl Tree {
     /// The walker's state as a subtree with one state.
     fn leaf(&mut self, log_weight: f64) -> Subtree {
         let mut leaf = self.pool.pop().unwrap_or_default();
-        leaf.draw.save(&self.walker);
+        self.walker.save_to(&mut leaf.draw);
         if self.sign < 0.0 {
             turn(&mut leaf.draw);
         }

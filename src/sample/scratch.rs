@@ -1,9 +1,7 @@
 //! Memory of a block of chains that steps reuse.
 
 use super::annealed::Ends;
-use super::chains::Chains;
 use std::any::Any;
-use std::mem::swap;
 
 /// The state of chains, except their streams: what a rejection restores.
 #[derive(Debug, Clone, Default)]
@@ -73,45 +71,5 @@ impl Clone for Memory {
 impl std::fmt::Debug for Memory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Memory")
-    }
-}
-
-impl Snapshot {
-    /// Copies the present state of all chains.
-    pub fn save(&mut self, chains: &Chains) {
-        self.position.clone_from(&chains.position);
-        self.momentum.clone_from(&chains.momentum);
-        self.energy.clone_from(&chains.energy);
-        self.grad.clone_from(&chains.grad);
-        self.ends.clone_from(&chains.ends);
-    }
-
-    /// Takes the present state of all chains, and leaves them the old arrays of this snapshot, in
-    /// their shape and at their β.
-    pub fn exchange(&mut self, chains: &mut Chains) {
-        let fields = [
-            (&mut self.position, &mut chains.position),
-            (&mut self.momentum, &mut chains.momentum),
-            (&mut self.energy, &mut chains.energy),
-            (&mut self.grad, &mut chains.grad),
-        ];
-        for (before, now) in fields {
-            before.resize(now.len(), 0.0);
-            swap(before, now);
-        }
-        if let (Some(before), Some(now)) = (&mut self.ends, &mut chains.ends) {
-            before.exchange(now);
-        } else {
-            self.ends.clone_from(&chains.ends);
-        }
-    }
-
-    /// Copies the snapshot to `chains`.
-    pub fn restore(&self, chains: &mut Chains) {
-        chains.position.clone_from(&self.position);
-        chains.momentum.clone_from(&self.momentum);
-        chains.energy.clone_from(&self.energy);
-        chains.grad.clone_from(&self.grad);
-        chains.ends.clone_from(&self.ends);
     }
 }

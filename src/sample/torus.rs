@@ -41,6 +41,7 @@ mod device;
 #[cfg(test)]
 mod tests;
 
+use super::Transition;
 use super::gibbs::GibbsInfo;
 use crate::bits::{bits_from, words_per_row};
 use crate::math::sigmoid;
@@ -69,9 +70,11 @@ const SURE: usize = 2;
 
 /// The checkerboard sweep on a uniform torus.
 #[derive(Debug, Clone)]
-pub(super) struct Torus {
+pub struct Torus {
     num_rows: usize,
     num_cols: usize,
+    /// The first and the second colour of a sweep.
+    order: [usize; 2],
     /// p_0 … p_4 in units of 2⁻⁶⁴.
     probabilities: [u64; CLASSES],
     changes: [[Change; TOSSES]; NUM_DIGITS / TOSSES],
@@ -123,13 +126,19 @@ struct Colours {
 
 impl Torus {
     /// The sweep for a torus.
-    pub(super) fn new(torus: &EvenTorus) -> Self {
+    pub fn new(torus: &EvenTorus) -> Self {
         let &EvenTorus { num_rows, num_cols, bias, coupling } = torus;
         let probabilities = probabilities(bias, coupling);
         let changes = std::array::from_fn(|look| {
             std::array::from_fn(|toss| Change::new(&probabilities, look * TOSSES + toss))
         });
-        Self { num_rows, num_cols, probabilities, changes }
+        Self { num_rows, num_cols, order: [0, 1], probabilities, changes }
+    }
+
+    /// The reversal of this sweep, in which the second colour comes first.
+    pub fn reversed(mut self) -> Self {
+        self.order.reverse();
+        self
     }
 
     /// Number of sites of a colour in a row.
@@ -150,36 +159,6 @@ impl Torus {
     /// Number of words of a column.
     fn height(&self) -> usize {
         self.num_pairs().next_multiple_of(LANES) + 2
-    }
-
-    /// Sweeps over the colours in this order. `moved` gets what each did.
-    pub(super) fn steps(
-        &self,
-        row: &mut [u64],
-        order: [usize; 2],
-        rng: &mut ChainRng,
-        num_steps: usize,
-        mut moved: impl FnMut(GibbsInfo),
-    ) {
-        assert_eq!(row.len(), words_per_row(self.num_rows * self.num_cols));
-        let mut colours = self.unpack(row);
-        for _ in 0..num_steps {
-            let key = key(rng);
-            let mut num_flips = 0;
-            for colour in order {
-                for parity in 0..2 {
-                    // Where the first site of a row has this colour, the k-th site of the other
-                    // colour is to the right of the k-th site, and the one before it to the left.
-                    num_flips += if colour == parity {
-                        self.update::<true>(&mut colours, colour, parity, key)
-                    } else {
-                        self.update::<false>(&mut colours, colour, parity, key)
-                    };
-                }
-            }
-            moved(GibbsInfo { num_flips });
-        }
-        self.pack(&colours, row);
     }
 
     /// Updates the sites of a colour in the even rows, or in the odd ones. `BEGINS`: whether the
@@ -288,6 +267,45 @@ impl Torus {
                 }
             }
         }
+    }
+}
+
+impl Transition for Torus {
+    type Info = GibbsInfo;
+
+    fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
+        let mut num_flips = 0;
+        self.steps(row, rng, 1, |info| num_flips = info.num_flips);
+        GibbsInfo { num_flips }
+    }
+
+    /// The sites are brought into order once.
+    fn steps(
+        &self,
+        row: &mut [u64],
+        rng: &mut ChainRng,
+        num_steps: usize,
+        mut moved: impl FnMut(GibbsInfo),
+    ) {
+        assert_eq!(row.len(), words_per_row(self.num_rows * self.num_cols));
+        let mut colours = self.unpack(row);
+        for _ in 0..num_steps {
+            let key = key(rng);
+            let mut num_flips = 0;
+            for colour in self.order {
+                for parity in 0..2 {
+                    // Where the first site of a row has this colour, the k-th site of the other
+                    // colour is to the right of the k-th site, and the one before it to the left.
+                    num_flips += if colour == parity {
+                        self.update::<true>(&mut colours, colour, parity, key)
+                    } else {
+                        self.update::<false>(&mut colours, colour, parity, key)
+                    };
+                }
+            }
+            moved(GibbsInfo { num_flips });
+        }
+        self.pack(&colours, row);
     }
 }
 

@@ -6,4 +6,4 @@
 pub mod diagnostics;
 pub mod weights;
 
-use unnorm_numerics::{Error, FULL, Result, math, rng};
+use unnorm_numerics::{Error, FULL, Result, math, rng, sorting};

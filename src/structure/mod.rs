@@ -17,6 +17,7 @@ use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
     unpack,
 };
+use crate::sorting::descending_order;
 use report::{StructureProgress, StructureResult};
 use serde::{Deserialize, Serialize};
 use spec::StructureSpec;
@@ -200,8 +201,8 @@ impl StructureCoordinator {
 
     /// The places of a level's best candidates so far, the best first; the earlier of equals.
     fn best(&self, level: &Level) -> Vec<usize> {
-        let mut places: Vec<usize> = (0..level.logs.len()).collect();
-        places.sort_by(|a, b| total(&level.logs[*b]).total_cmp(&total(&level.logs[*a])));
+        let totals: Vec<f64> = level.logs.iter().map(|logs| total(logs)).collect();
+        let mut places = descending_order(&totals);
         places.truncate(self.worker.spec.keep);
         places
     }

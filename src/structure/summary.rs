@@ -6,6 +6,7 @@ use super::report::{
 use super::{StructureCoordinator, gain, total};
 use crate::digest::Digest;
 use crate::run::Coordinator;
+use crate::sorting::sort;
 use unnorm_matrix_decomposition::initialize::MAX_RANK;
 use unnorm_matrix_decomposition::{Matrix, Node};
 
@@ -60,7 +61,7 @@ fn num_exact_columns(data: &Matrix, found: &Node) -> usize {
     let variances = found.prior_variances();
     let is_exact = |col: &usize| {
         let mut values: Vec<f64> = (0..data.num_rows()).map(|row| data.at(row, *col)).collect();
-        values.sort_by(f64::total_cmp);
+        sort(&mut values);
         let steps = values.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0);
         let half = 0.5 * steps.fold(f64::INFINITY, f64::min);
         (0..data.num_rows()).all(|row| variances.at(row, *col) < half * half)

@@ -39,8 +39,6 @@ fn in_plain_words(problem: String) -> String {
         ("f64", "a number"),
         ("a boolean", "true or false"),
         ("a sequence", "an array"),
-        ("internally tagged enum", "an object with a kind"),
-        ("adjacently tagged enum", "an object with a kind"),
         ("variant identifier", "the name of a kind"),
         ("tuple struct", "an array"),
         ("tuple variant", "an array"),

@@ -16,6 +16,7 @@ use crate::linalg::{axpy, symmetric_eigen};
 use crate::math::{ln, log_sum_exp};
 use crate::models::latent::{Scan, Table, responsibilities};
 use crate::rng::below;
+use crate::sorting::sorted;
 use nalgebra::DMatrix;
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -143,8 +144,8 @@ impl Bic {
                 }
             }
         }
-        let mut eigenvalues = symmetric_eigen(moments).eigenvalues.as_slice().to_vec();
-        eigenvalues.sort_unstable_by(|a, b| b.total_cmp(a));
+        let mut eigenvalues = sorted(symmetric_eigen(moments).eigenvalues.as_slice());
+        eigenvalues.reverse();
         let order = self.model.order().min(dim);
         let rest = &eigenvalues[order..];
         let noise = self.fixed_noise().unwrap_or_else(|| {

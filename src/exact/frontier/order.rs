@@ -57,13 +57,14 @@ fn eliminate(
     let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
     let (mut num_entries, mut num_live) = (0, 0);
     for (step, &site) in order.iter().enumerate() {
-        let mut scope: Vec<usize> =
-            neighbours[site].iter().copied().filter(|&other| step_of[other] > step).collect();
+        let later = neighbours[site].iter().map(|&other| step_of[other]).filter(|&at| at > step);
+        let mut steps: Vec<usize> = later.collect();
         for &from in &incoming[site] {
-            scope.extend_from_slice(&scopes[from][1..]);
+            steps.extend(scopes[from][1..].iter().map(|&other| step_of[other]));
         }
-        scope.sort_unstable_by_key(|&other| step_of[other]);
-        scope.dedup();
+        steps.sort_unstable();
+        steps.dedup();
+        let scope: Vec<usize> = steps.into_iter().map(|at| order[at]).collect();
         if scope.len() > MAX_WIDTH {
             return None;
         }

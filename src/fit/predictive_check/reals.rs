@@ -15,6 +15,7 @@ use crate::energy::Energy;
 use crate::linalg::Batch;
 use crate::math::ln;
 use crate::models::gaussian::GaussianSpec;
+use crate::sorting::sort;
 use std::f64::consts::PI;
 
 /// Smallest shortfall that is reported, in nats per row.
@@ -61,7 +62,7 @@ impl Marginals {
         let mut marginals = Self { means, deviations, num_rows, median_distance: 0.0, compared };
         let mut distances: Vec<f64> =
             rows.data().chunks_exact(dim).map(|row| marginals.distance(row)).collect();
-        distances.sort_unstable_by(f64::total_cmp);
+        sort(&mut distances);
         marginals.median_distance = distances[num_rows / 2];
         Some(marginals)
     }

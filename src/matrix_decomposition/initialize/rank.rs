@@ -4,6 +4,7 @@ use super::MAX_RANK;
 use crate::linalg::{dot, symmetric_eigen};
 use crate::math::cbrt;
 use crate::matrix::Matrix;
+use crate::sorting::descending_order;
 use nalgebra::DMatrix;
 
 /// Standard deviations of the Tracy–Widom law by which a singular value has to exceed those of noise.
@@ -15,8 +16,7 @@ fn spectrum(tall: &Matrix) -> (Vec<f64>, Matrix) {
     let size = tall.num_cols();
     let gram = tall.transposed().times(tall);
     let eigen = symmetric_eigen(DMatrix::from_row_slice(size, size, gram.entries()));
-    let mut order: Vec<usize> = (0..size).collect();
-    order.sort_by(|a, b| eigen.eigenvalues[*b].total_cmp(&eigen.eigenvalues[*a]).then(a.cmp(b)));
+    let order = descending_order(eigen.eigenvalues.as_slice());
     let values = order.iter().map(|at| eigen.eigenvalues[*at].max(0.0)).collect();
     let vectors = Matrix::from_fn(size, size, |row, col| eigen.eigenvectors[(col, order[row])]);
     (values, vectors)

@@ -5,6 +5,7 @@
 
 use crate::linalg::{axpy, dot};
 use crate::matrix::Matrix;
+use crate::sorting::ascending_order;
 use nalgebra::DMatrix;
 
 /// Greatest number of dimensions of which all vectors are tried.
@@ -53,7 +54,7 @@ pub fn columns(scores: &Matrix) -> Option<Matrix> {
     let projection = DMatrix::from_row_slice(size, size, gram.entries()).try_inverse()?;
     let vector =
         |weights: &[f64]| -> Vec<f64> { scores.rows().map(|row| dot(row, weights)).collect() };
-    let mut found: Vec<(f64, Vec<f64>)> = Vec::new();
+    let (mut found, mut distances): (Vec<Vec<f64>>, Vec<f64>) = (Vec::new(), Vec::new());
     for state in 1..1_usize << size {
         let corner: Vec<usize> = (0..size).filter(|k| state >> k & 1 == 1).collect();
         let weights: Vec<f64> =
@@ -73,26 +74,27 @@ pub fn columns(scores: &Matrix) -> Option<Matrix> {
         if ones > 0.0 {
             let terms = entries.iter().zip(&bits).map(|(x, bit)| (x - bit) * (x - bit));
             // Relative to what bits as many, put anywhere, would miss the space by.
-            found.push((terms.sum::<f64>() / ones, bits));
+            distances.push(terms.sum::<f64>() / ones);
+            found.push(bits);
         }
     }
-    found.sort_by(|a, b| a.0.total_cmp(&b.0));
     // The nearest, without those that the ones before span.
     let mut all: Vec<Vec<f64>> = Vec::new();
     let mut basis: Vec<Vec<f64>> = Vec::new();
-    for (_, bits) in found {
+    for at in ascending_order(&distances) {
+        let bits = &found[at];
         let mut rest = bits.clone();
         for direction in &basis {
             let share = dot(&rest, direction);
             axpy(-share, direction, &mut rest);
         }
         let square = dot(&rest, &rest);
-        if square < LEAST_SHARE * dot(&bits, &bits) {
+        if square < LEAST_SHARE * dot(bits, bits) {
             continue;
         }
         rest.iter_mut().for_each(|entry| *entry /= square.sqrt());
         basis.push(rest);
-        all.push(bits);
+        all.push(bits.clone());
         if all.len() == size {
             return Some(Matrix::from_fn(num_rows, size, |row, k| all[k][row]));
         }

@@ -5,6 +5,7 @@ use super::base::Base;
 use crate::linalg::{axpy, dot};
 use crate::math::{exp, ln, log_sum_exp};
 use crate::matrix::Matrix;
+use crate::sorting::descending_order;
 
 /// Greatest number of states of all choices that are added up exactly; beyond it there is a variational bound.
 pub const MAX_STATES: usize = 1 << 12;
@@ -127,13 +128,13 @@ impl Quadratic<'_> {
 
     /// The `most` most probable states, or all if there are fewer.
     pub fn best_states(&self, most: usize) -> Vec<Vec<f64>> {
-        let mut states: Vec<Vec<f64>> = match self.num_states() {
+        let states: Vec<Vec<f64>> = match self.num_states() {
             Some(count) => (0..count).map(|at| self.state(at)).collect(),
             None => self.around(&self.bound().1),
         };
-        states.sort_by(|a, b| self.log(b).total_cmp(&self.log(a)));
-        states.truncate(most);
-        states
+        let logs: Vec<f64> = states.iter().map(|state| self.log(state)).collect();
+        let best_first = descending_order(&logs).into_iter();
+        best_first.take(most).map(|at| states[at].clone()).collect()
     }
 
     /// The state of the greatest marginals, and those that differ in one choice.

@@ -27,6 +27,7 @@ use crate::filters::{Filters, check_invertible, identity, sign};
 use crate::linalg::{Batch, Block, dot, update_columns, with_scratch};
 use crate::math::{ln, ln_gamma};
 use crate::rng::{ChainRng, gamma, laplace, normal};
+use crate::sorting::sorted;
 use crate::{Error, Result};
 use crate::{Model, ModelSpec, capabilities};
 use std::f64::consts::PI;
@@ -216,8 +217,7 @@ impl Differentiable for ProductOfExperts {
         if self.expert != Expert::StudentT {
             return None;
         }
-        let mut lambda = self.lambda.clone();
-        lambda.sort_by(f64::total_cmp);
+        let lambda = sorted(&self.lambda);
         let num_seeing = self.filters.len() - self.dim() + 1;
         Some(2.0 * lambda[..num_seeing].iter().sum::<f64>())
     }

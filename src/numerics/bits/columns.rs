@@ -2,6 +2,7 @@
 //! pattern are counted 64 at a time.
 
 use super::{WeightedRows, bit, set_bits};
+use crate::sorting::ascending_order;
 
 /// Minimum number of rows of a weight that are stored as columns.
 const MIN_ROWS: usize = 32;
@@ -49,8 +50,7 @@ impl<'a> BitColumns<'a> {
     #[inline]
     pub fn new(data: &'a WeightedRows) -> Self {
         let weights = data.weights();
-        let mut order: Vec<usize> = (0..data.num_distinct()).collect();
-        order.sort_by(|&a, &b| weights[a].total_cmp(&weights[b]));
+        let order = ascending_order(weights);
         let (mut groups, mut rest) = (Vec::new(), Vec::new());
         for same in order.chunk_by(|&a, &b| weights[a] == weights[b]) {
             if same.len() < MIN_ROWS {

@@ -160,7 +160,7 @@ impl Value {
     }
 }
 
-/// Only the form that a type takes is tried, which keeps the wasm file small.
+/// Only the form that a type takes is tried, and each is one function for each type, which keeps the wasm file small.
 macro_rules! take {
     ($($kind:ident)* => $method:ident) => {
         $(fn $kind<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
@@ -170,6 +170,7 @@ macro_rules! take {
 }
 
 impl Value {
+    #[inline(never)]
     fn number<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         match self {
             Self::Number(value) => visit_number(value, visitor),
@@ -177,6 +178,7 @@ impl Value {
         }
     }
 
+    #[inline(never)]
     fn text<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         match self {
             Self::Text(value) => visitor.visit_string(value),
@@ -184,6 +186,7 @@ impl Value {
         }
     }
 
+    #[inline(never)]
     fn list<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         match self.elements() {
             Ok(elements) => visitor.visit_seq(elements),
@@ -191,6 +194,7 @@ impl Value {
         }
     }
 
+    #[inline(never)]
     fn object<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         match self {
             Self::Fields(fields) => {
@@ -339,6 +343,7 @@ impl Elements {
 impl<'de> SeqAccess<'de> for Elements {
     type Error = ValueError;
 
+    #[inline(never)]
     fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
@@ -378,6 +383,7 @@ impl<'de> MapAccess<'de> for Entries {
         seed.deserialize(key).map(Some).map_err(|error| error.within(name))
     }
 
+    #[inline(never)]
     fn next_value_seed<V: DeserializeSeed<'de>>(
         &mut self,
         seed: V,

@@ -23,6 +23,7 @@ use crate::sample::ising_gibbs::IsingGibbs;
 use crate::sample::single_flips::{FlipMoves, SingleFlips};
 use crate::sample::spec::TransitionSpec;
 use crate::sample::swendsen_wang::SwendsenWang;
+use crate::sample::torus::Torus;
 #[cfg(feature = "full")]
 use crate::sample::value_clusters::ValueClusters;
 use crate::sample::value_gibbs::ValueGibbs;
@@ -38,7 +39,7 @@ pub enum Target {
     /// Moves that only Ising models have.
     Ising(Box<dyn Model>, IsingMoves),
     /// Checkerboard sampling of an Ising model that is kept as two numbers.
-    Torus(EvenTorus, Checkerboard),
+    Torus(EvenTorus, Torus),
     /// Gibbs sampling of sites of several values.
     Values(Box<dyn Model>, Box<ValueGibbs>),
     /// Cluster moves of sites of several values.
@@ -163,7 +164,7 @@ impl Target {
             && let (ModelSpec::Ising(spec), TransitionSpec::Checkerboard {}) = (model, transition)
             && let Some(torus) = EvenTorus::of_spec(spec)?
         {
-            return Ok(Self::Torus(torus, Checkerboard::of_torus(&torus)));
+            return Ok(Self::Torus(torus, Torus::new(&torus)));
         }
         Self::new(model, transition, num_chains)
     }

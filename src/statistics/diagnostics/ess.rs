@@ -9,9 +9,10 @@
 use super::autocovariance::mean_autocovariance;
 use super::draws::Draws;
 use super::moments::{are_constant, mean, variance};
-use super::quantile::{greatest_within, sorted};
+use super::quantile::greatest_within;
 use super::ranks::normal_scores;
 use crate::math::ln;
+use crate::sorting::sorted;
 
 /// ESS of the normal scores of the ranks: how well the bulk of the distribution is known, even if
 /// it has no mean. It is invariant under increasing functions of the draws.

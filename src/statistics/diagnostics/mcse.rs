@@ -6,7 +6,7 @@ use super::beta_quantile::beta_quantile;
 use super::draws::Draws;
 use super::ess::{ess_mean, ess_quantile, ess_sd};
 use super::moments::{mean, mean_square, variance};
-use super::quantile::sorted;
+use crate::sorting::sorted;
 
 /// Standard error of the mean: sd / √ESS.
 pub fn mcse_mean(draws: Draws<'_>) -> f64 {

@@ -1,11 +1,6 @@
 //! Order statistics: sample quantiles and the median.
 
-/// The values in ascending order.
-pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted
-}
+use crate::sorting::sorted;
 
 /// The greatest value not above the `probability` quantile of ascending values, used to separate
 /// draws at or below the quantile from those above. The quantile is linear between order

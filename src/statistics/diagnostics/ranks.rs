@@ -2,7 +2,8 @@
 
 use super::draws::{Draws, OwnedDraws};
 use super::normal_quantile::normal_quantile;
-use super::quantile::{median, sorted};
+use super::quantile::median;
+use crate::sorting::sorted;
 
 /// Replaces every draw by a normal score of its rank among all draws of all chains, z = Φ⁻¹((r −
 /// 3/8) / (S + 1/4)) with S draws in total and Blom's offset. Equal draws share the mean of their

@@ -10,6 +10,7 @@ use super::interval::Interval;
 use super::mean::log_mean;
 use crate::math::{exp, ln_1p};
 use crate::rng::{ChainRng, below};
+use crate::sorting::sort;
 
 /// Number of resamples. With 1999, 95 % of a resampled distribution lies between order statistics
 /// exactly.
@@ -96,7 +97,7 @@ pub fn resample(log_weights: &[f64], confidence: f64, rng: &mut ChainRng) -> Res
             _ => 0.0,
         });
     }
-    statistics.sort_unstable_by(f64::total_cmp);
+    sort(&mut statistics);
     let tail = 0.5 * (1.0 - confidence) * (NUM_RESAMPLES + 1) as f64;
     let tail = (tail.floor() as usize).max(1);
     let (least, greatest) = (statistics[tail - 1], statistics[NUM_RESAMPLES - tail]);

@@ -9,6 +9,7 @@
 
 use super::mean::log_mean;
 use crate::math::ln;
+use crate::sorting::sorted;
 use serde::{Deserialize, Serialize};
 
 /// A lower bound on log Z, in nats, that fails with at most this probability: `log mean w − b` with
@@ -40,15 +41,14 @@ pub fn lower(log_weights: &[f64], failure_probability: f64) -> f64 {
 /// chain carries the mean, below. NaN if the probability is not in (0, 1], there are no weights, or
 /// one is NaN.
 pub fn lower_by_ranks(log_weights: &[f64], failure_probability: f64) -> f64 {
-    let mut ranked = log_weights.to_vec();
-    if ranked.is_empty() || ranked.iter().any(|weight| weight.is_nan()) {
+    if log_weights.is_empty() || log_weights.iter().any(|weight| weight.is_nan()) {
         return f64::NAN;
     }
-    ranked.sort_unstable_by(|a, b| b.total_cmp(a));
-    let num_weights = ranked.len() as f64;
+    let ascending = sorted(log_weights);
+    let num_weights = ascending.len() as f64;
     let each = margin(failure_probability / num_weights);
     let mut log_choices = 0.0;
-    let bounds = ranked.iter().enumerate().map(|(before, weight)| {
+    let bounds = ascending.iter().rev().enumerate().map(|(before, weight)| {
         let k = before as f64 + 1.0;
         log_choices += ln((num_weights - before as f64) / k);
         weight - (log_choices + each) / k

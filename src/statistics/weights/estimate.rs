@@ -7,6 +7,7 @@ use super::mean::log_mean;
 use crate::diagnostics::weight_ess;
 use crate::math::exp;
 use crate::rng::ChainRng;
+use crate::sorting::sorted;
 use serde::{Deserialize, Serialize};
 
 /// The direction in which chains were annealed.
@@ -103,8 +104,7 @@ impl Estimate {
         if estimate.log_z == f64::NEG_INFINITY {
             return estimate;
         }
-        let mut ascending = log_weights.to_vec();
-        ascending.sort_unstable_by(f64::total_cmp);
+        let ascending = sorted(log_weights);
         (estimate.greatest_share, estimate.num_carrying_half) = concentration(&ascending);
         estimate.upper_spread = upper_spread(&ascending);
         if num_weights >= 2 {
