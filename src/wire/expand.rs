@@ -90,8 +90,9 @@ fn expand_enum(direction: Direction, arguments: &Arguments, mut item: ItemEnum) 
         true => quote!(tag = "kind", #fields),
         false => quote!(rename_all = "camelCase"),
     };
-    add_to_item(&mut item.attrs, arguments, is_read && !is_tagged, &form);
-    if !is_read || !is_tagged {
+    let has_twin = is_read && is_tagged;
+    add_to_item(&mut item.attrs, arguments, is_read && !has_twin, &form);
+    if !has_twin {
         return item.into_token_stream();
     }
 
@@ -166,9 +167,11 @@ fn add_serde(field: &mut Field, direction: Direction) {
     let words = serde_words(&field.attrs);
     let says_so = ["default", "skip", "skip_serializing_if"];
     let is_said = words.iter().any(|word| says_so.contains(&word.as_str()));
-    let of_full = if is_optional { absent.clone() } else { quote!() };
-    let of_full =
-        if is_optional || direction == Direction::Out { of_full } else { quote!(default) };
+    let of_full = match direction {
+        _ if is_optional => absent.clone(),
+        Direction::In => quote!(default),
+        Direction::Out => quote!(),
+    };
     if !replace_full(&mut field.attrs, &of_full) && is_optional && !is_said {
         field.attrs.push(parse_quote!(#[serde(#absent)]));
     }

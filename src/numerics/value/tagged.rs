@@ -1,6 +1,6 @@
 //! Enums tagged with a `kind`, read from the tree so that errors name the field in which they are.
 
-use super::{Entries, Value, ValueError};
+use super::{Value, ValueError};
 use serde::de::value::StrDeserializer;
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializer, VariantAccess,
@@ -120,6 +120,6 @@ impl<'de> VariantAccess<'de> for Variant {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ValueError> {
-        visitor.visit_map(Entries { rest: self.0.into_iter(), next: None })
+        Value::Fields(self.0).object(visitor)
     }
 }

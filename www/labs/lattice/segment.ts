@@ -45,7 +45,7 @@ const MAX_CLUSTERS = 10_000;
 /** The most bytes of the draws of a segment. */
 const MAX_BYTES = 2 ** 25;
 
-/** Number of draws of a segment: as many as asked for, but no more than fit into `MAX_BYTES`. */
+/** How many draws a segment has: `asked`, or fewer where those would not fit into `MAX_BYTES`. */
 export function numDrawsOf(asked: number, side: number): number {
   return Math.min(asked, Math.floor(MAX_BYTES / (side ** 2 / 8)));
 }
