@@ -52,7 +52,7 @@ pub use unnorm_gaussian_process as gaussian_process;
 pub use unnorm_matrix_decomposition as matrix_decomposition;
 pub use unnorm_models as models;
 pub use unnorm_numerics::{
-    Error, Result, bits, digest, error, linalg, math, optimize, rng, sorting, value,
+    Error, Result, arrays, bits, digest, error, linalg, math, optimize, rng, sorting, value,
 };
 pub use unnorm_statistics::{diagnostics, weights};
 pub use verbs::{Job, JobResult, JobSpec, Progress, create_worker, run};

@@ -4,8 +4,9 @@
 
 mod custom;
 
+use crate::arrays::{Array as Numbers, Arrays, Path, take_arrays};
 use crate::data::{Entries, ParsedData};
-use crate::run::{self, Array as Numbers, Placed, Unfinished};
+use crate::run::{self, Unfinished};
 use crate::value::Value;
 use crate::verbs::{self, JobSpec, create_worker};
 use crate::{Error, data};
@@ -123,9 +124,7 @@ impl Job {
                 Reflect::delete_property(object.unchecked_ref::<Object>(), &"model".into())?;
                 return Ok(object);
             }
-            for (path, values) in arrays {
-                place(&object, path, &Float64Array::from(&values[..]))?;
-            }
+            place_all(&object, arrays)?;
             Ok(object)
         })
     }
@@ -178,8 +177,7 @@ impl Job {
             None => self.0.progress(),
             Some(since) => self.0.progress_since(since),
         };
-        let arrays = progress.take_arrays();
-        to_js(&progress, arrays)
+        to_js(&mut progress)
     }
 
     /// A checkpoint of the job.
@@ -191,10 +189,7 @@ impl Job {
     pub fn result(&self) -> Result<JsValue, JsValue> {
         match self.0.result() {
             None => Ok(JsValue::UNDEFINED),
-            Some(mut result) => {
-                let arrays = result.take_arrays();
-                to_js(&result, arrays)
-            }
+            Some(mut result) => to_js(&mut result),
         }
     }
 }
@@ -361,16 +356,23 @@ fn read_list(list: &Array, field: &str, depth: usize) -> Result<Value, JsValue> 
     Ok(Value::List(values.collect::<Result<_, JsValue>>()?))
 }
 
-/// Plain data, with large arrays placed in their fields as typed arrays.
-fn to_js<T: Serialize>(value: &T, arrays: Vec<Placed>) -> Result<JsValue, JsValue> {
+/// Plain data, whose arrays are moved to their fields as typed arrays.
+fn to_js<T: Serialize + Arrays>(value: &mut T) -> Result<JsValue, JsValue> {
+    let arrays = take_arrays(value);
     let object = plain(value)?;
+    place_all(&object, &arrays)?;
+    Ok(object)
+}
+
+/// Sets the fields of plain data to typed arrays.
+fn place_all(object: &JsValue, arrays: &[(Path, Numbers)]) -> Result<(), JsValue> {
     for (path, array) in arrays {
         match array {
-            Numbers::F64(values) => place(&object, &path, &Float64Array::from(&values[..]))?,
-            Numbers::U8(values) => place(&object, &path, &Uint8Array::from(&values[..]))?,
+            Numbers::F64(values) => place(object, path, &Float64Array::from(&values[..]))?,
+            Numbers::U8(values) => place(object, path, &Uint8Array::from(&values[..]))?,
         }
     }
-    Ok(object)
+    Ok(())
 }
 
 /// Converts plain data.
@@ -379,11 +381,11 @@ fn plain<T: Serialize>(value: &T) -> Result<JsValue, JsValue> {
 }
 
 /// Sets the field of plain data at a path.
-fn place(object: &JsValue, path: &[&str], value: &JsValue) -> Result<(), JsValue> {
+fn place(object: &JsValue, path: &Path, value: &JsValue) -> Result<(), JsValue> {
     let Some((field, outer)) = path.split_last() else { return Ok(()) };
     let mut target = object.clone();
     for name in outer {
-        target = Reflect::get(&target, &(*name).into())?;
+        target = Reflect::get(&target, &name[..].into())?;
     }
     set(&target, field, value);
     Ok(())

@@ -238,11 +238,7 @@ impl Verb for EnergiesSpec {
     type Output = EnergiesResult;
 
     fn shared_fields(&mut self) -> SharedFields<'_> {
-        SharedFields {
-            model: Some(&mut self.model),
-            states: Some(&mut self.states),
-            ..SharedFields::default()
-        }
+        SharedFields { model: Some(&mut self.model), ..SharedFields::default() }
     }
 
     fn bits(&self, _is_given: bool) -> Result<Bits> {

@@ -1,7 +1,6 @@
 //! Progress and result of the computation of energies.
 
-use crate::run::{Array, Outcome, Placed, Report};
-use std::mem::take;
+use crate::run::Outcome;
 use unnorm_wire::report;
 
 /// Progress of the computation of energies.
@@ -38,24 +37,6 @@ pub struct EnergiesResult {
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
 }
-
-impl Report for EnergiesResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        placed.extend([
-            (vec!["energies"], Array::F64(take(&mut self.energies))),
-            (vec!["gradients"], Array::F64(take(&mut self.gradients))),
-            (vec!["parameters"], Array::F64(take(&mut self.parameters))),
-        ]);
-        #[cfg(feature = "full")]
-        placed.extend([
-            (vec!["conditionals"], Array::F64(take(&mut self.conditionals))),
-            (vec!["hidden"], Array::F64(take(&mut self.hidden))),
-            (vec!["logProbabilities"], Array::F64(take(&mut self.log_probabilities))),
-        ]);
-    }
-}
-
-impl Report for EnergiesProgress {}
 
 impl Outcome for EnergiesResult {
     fn digest(&self) -> &str {

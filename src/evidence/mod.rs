@@ -443,11 +443,7 @@ impl Verb for EvidenceSpec {
     type Output = EvidenceResult;
 
     fn shared_fields(&mut self) -> SharedFields<'_> {
-        SharedFields {
-            states: self.states.as_mut(),
-            seed: Some(&mut self.seed),
-            ..SharedFields::default()
-        }
+        SharedFields { seed: Some(&mut self.seed), ..SharedFields::default() }
     }
 
     fn check(&self) -> Result<()> {

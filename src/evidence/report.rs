@@ -1,8 +1,7 @@
 //! Progress and result of estimating evidence.
 
 use crate::normalize::log_z::report::{Estimated, Interval};
-use crate::run::{Array, Outcome, Placed, Report};
-use std::mem::take;
+use crate::run::Outcome;
 use unnorm_wire::report;
 
 /// Progress of estimating evidence.
@@ -108,41 +107,6 @@ pub struct EvidenceResult {
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
-}
-
-impl LatentDraw {
-    fn take_arrays(&mut self, path: &[&'static str], placed: &mut Vec<Placed>) {
-        for (name, values) in [("hidden", &mut self.hidden), ("features", &mut self.features)] {
-            placed.push(([path, &[name]].concat(), Array::F64(take(values))));
-        }
-    }
-}
-
-impl Report for EvidenceProgress {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        placed.push((vec!["trials"], Array::F64(take(&mut self.trials))));
-    }
-}
-
-impl Report for EvidenceResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        placed.push((vec!["trials"], Array::F64(take(&mut self.trials))));
-        placed.push((vec!["numSteps"], Array::F64(take(&mut self.num_steps))));
-        if let Some(errors) = &mut self.trial_errors {
-            placed.push((vec!["trialErrors"], Array::F64(take(errors))));
-        }
-        if let Some(reverse) = &mut self.reverse {
-            placed.push((vec!["reverse", "trials"], Array::F64(take(&mut reverse.trials))));
-        }
-        if let Some(draw) = &mut self.draw {
-            draw.take_arrays(&["draw"], placed);
-        }
-        if let Some(simulated) = &mut self.simulated {
-            let states = take(&mut simulated.states);
-            placed.push((vec!["simulated", "states"], Array::F64(states)));
-            simulated.truth.take_arrays(&["simulated", "truth"], placed);
-        }
-    }
 }
 
 impl Outcome for EvidenceResult {

@@ -1,8 +1,7 @@
 //! Progress and result of `kernels`.
 
 use crate::models::ModelSpec;
-use crate::run::{Array, Outcome, Placed, Report, model_arrays};
-use std::mem::take;
+use crate::run::Outcome;
 use unnorm_gaussian_process::spec::CovarianceSpec;
 use unnorm_wire::report;
 
@@ -121,61 +120,6 @@ pub struct KernelsResult {
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
-}
-
-/// Names of places in lists: of levels, and of components, of which ten base kernels make 36 at most.
-const PLACES: [&str; 40] = [
-    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
-    "17", "18", "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30", "31", "32",
-    "33", "34", "35", "36", "37", "38", "39",
-];
-
-fn take_marginals(
-    marginals: &mut FunctionMarginals,
-    path: &[&'static str],
-    placed: &mut Vec<Placed>,
-) {
-    for (name, values) in [("means", &mut marginals.means), ("variances", &mut marginals.variances)]
-    {
-        placed.push(([path, &[name]].concat(), Array::F64(take(values))));
-    }
-}
-
-fn take_levels(levels: &mut [KernelLevel], placed: &mut Vec<Placed>) {
-    for (level, place) in levels.iter_mut().zip(PLACES) {
-        if let Some(prediction) = &mut level.prediction {
-            take_marginals(prediction, &["levels", place, "prediction"], placed);
-        }
-    }
-}
-
-impl Report for KernelsProgress {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        take_levels(&mut self.levels, placed);
-    }
-}
-
-impl Report for KernelsResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        model_arrays(&mut self.model, placed);
-        take_levels(&mut self.levels, placed);
-        for (component, place) in self.components.iter_mut().zip(PLACES) {
-            let path = ["components", place];
-            for (name, values) in
-                [("means", &mut component.means), ("variances", &mut component.variances)]
-            {
-                placed.push(([&path[..], &[name]].concat(), Array::F64(take(values))));
-            }
-            if let Some(predicted) = &mut component.predicted {
-                take_marginals(predicted, &[path[0], path[1], "predicted"], placed);
-            }
-        }
-        placed.push((vec!["noise"], Array::F64(take(&mut self.noise))));
-        take_marginals(&mut self.fitted, &["fitted"], placed);
-        if let Some(prediction) = &mut self.prediction {
-            take_marginals(prediction, &["prediction"], placed);
-        }
-    }
 }
 
 impl Outcome for KernelsResult {

@@ -4,8 +4,7 @@ use super::analysis::Analysis;
 use super::conductance::Cut;
 use super::input::Input;
 use crate::digest::Digest;
-use crate::run::{Array, Outcome, Placed, Report};
-use std::mem::take;
+use crate::run::Outcome;
 use unnorm_wire::report;
 
 /// Progress of the computation of a chain.
@@ -207,25 +206,6 @@ impl ChainResult {
         digest.hex()
     }
 }
-
-impl Report for ChainResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        placed.extend([
-            (vec!["stationary"], Array::F64(take(&mut self.stationary))),
-            (vec!["closedClass"], Array::F64(take(&mut self.closed_class))),
-            (vec!["steps"], Array::F64(take(&mut self.steps))),
-            (vec!["distances"], Array::F64(take(&mut self.distances))),
-        ]);
-        if let Some(transitions) = &mut self.transitions {
-            placed.push((vec!["transitions"], Array::F64(take(transitions))));
-        }
-        if let Some(conductance) = &mut self.conductance {
-            placed.push((vec!["conductance", "set"], Array::F64(take(&mut conductance.set))));
-        }
-    }
-}
-
-impl Report for ChainProgress {}
 
 impl Outcome for ChainResult {
     fn digest(&self) -> &str {

@@ -1,10 +1,9 @@
 //! Progress and results of `memorize` and `recall`.
 
 use crate::models::ModelSpec;
-use crate::run::{Array, Outcome, Placed, Report, model_arrays};
+use crate::run::Outcome;
 use crate::sample::job::report::Draws;
 use serde::Deserialize;
-use std::mem::take;
 use unnorm_wire::report;
 
 /// Progress of storing patterns.
@@ -66,17 +65,6 @@ pub struct MemorizeResult {
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
-}
-
-impl Report for MemorizeResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        model_arrays(&mut self.model, placed);
-        placed.extend([
-            (vec!["stored"], Array::U8(take(&mut self.stored))),
-            (vec!["margins"], Array::F64(take(&mut self.margins))),
-            (vec!["numWrong"], Array::F64(take(&mut self.num_wrong))),
-        ]);
-    }
 }
 
 /// Progress of recall.
@@ -150,43 +138,6 @@ pub struct RecallPaths {
     /// The energy after the flip, in nats.
     pub energies: Vec<f64>,
 }
-
-impl Report for RecallResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        placed.extend([
-            (vec!["starts", "bits"], Array::U8(take(&mut self.starts.bits))),
-            (vec!["states", "bits"], Array::U8(take(&mut self.states.bits))),
-            (vec!["atRest"], Array::U8(take(&mut self.at_rest))),
-            (
-                vec!["attractors", "states", "bits"],
-                Array::U8(take(&mut self.attractors.states.bits)),
-            ),
-        ]);
-        for (path, values) in [
-            (vec!["energies"], &mut self.energies),
-            (vec!["numUpdates"], &mut self.num_updates),
-            (vec!["numFlips"], &mut self.num_flips),
-            (vec!["distances"], &mut self.distances),
-            (vec!["attractors", "counts"], &mut self.attractors.counts),
-            (vec!["attractors", "which"], &mut self.attractors.which),
-        ] {
-            placed.push((path, Array::F64(take(values))));
-        }
-        let Some(paths) = &mut self.paths else { return };
-        for (field, values) in [
-            ("lengths", &mut paths.lengths),
-            ("sites", &mut paths.sites),
-            ("updates", &mut paths.updates),
-            ("energies", &mut paths.energies),
-        ] {
-            placed.push((vec!["paths", field], Array::F64(take(values))));
-        }
-    }
-}
-
-impl Report for MemorizeProgress {}
-
-impl Report for RecallProgress {}
 
 impl Outcome for MemorizeResult {
     fn digest(&self) -> &str {

@@ -1,8 +1,7 @@
 //! Progress and result of the search for the most probable state.
 
-use crate::run::{Array, Outcome, Placed, Report};
+use crate::run::Outcome;
 use crate::sample::job::report::Draws;
-use std::mem::take;
 use unnorm_wire::report;
 
 /// Progress of the search.
@@ -31,14 +30,6 @@ pub struct ModeResult {
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
 }
-
-impl Report for ModeResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        placed.push((vec!["state", "bits"], Array::U8(take(&mut self.state.bits))));
-    }
-}
-
-impl Report for ModeProgress {}
 
 impl Outcome for ModeResult {
     fn digest(&self) -> &str {

@@ -63,11 +63,6 @@ impl BananaSpec {
         Ok(Banana { spec: *self })
     }
 
-    /// There are no large arrays.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        Vec::new()
-    }
-
     /// Models for the laws.
     pub fn examples() -> Vec<Self> {
         vec![

@@ -138,11 +138,6 @@ impl CustomSpec {
         &self.params
     }
 
-    /// There are no large arrays.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        Vec::new()
-    }
-
     /// None, as building one takes more than plain data.
     pub fn examples() -> Vec<Self> {
         Vec::new()

@@ -57,11 +57,6 @@ impl DoubleWellSpec {
         Ok(DoubleWell { spec: *self })
     }
 
-    /// There are no large arrays.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        Vec::new()
-    }
-
     /// Models for the laws, with barriers on both sides of every case distinction below.
     pub fn examples() -> Vec<Self> {
         vec![

@@ -53,11 +53,6 @@ impl FunnelSpec {
         Ok(Funnel { spec: *self })
     }
 
-    /// There are no large arrays.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        Vec::new()
-    }
-
     /// Models for the laws.
     pub fn examples() -> Vec<Self> {
         vec![Self::default(), Self { dim: 2, scale: 0.5 }]

@@ -55,11 +55,6 @@ impl IcaSpec {
         Ok(Ica { offset: offset(&filters), filters })
     }
 
-    /// The large arrays, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        self.filters.as_mut().map(|filters| ("filters", filters)).into_iter().collect()
-    }
-
     /// Small models for the laws.
     pub fn examples() -> Vec<Self> {
         let filters = vec![2.0, 1.0, 0.0, -1.0, 0.5, 3.0, 0.25, 0.0, 1.0];

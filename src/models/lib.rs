@@ -8,6 +8,7 @@
 
 pub mod banana;
 pub mod bilinear_generative;
+mod capabilities;
 // Its specs have no values in the core.
 #[cfg_attr(not(feature = "full"), allow(unreachable_code, unused_variables))]
 pub mod categorical_rbm;
@@ -51,6 +52,7 @@ mod softplus;
 pub mod student_t;
 
 use bits::WeightedRows;
+pub(crate) use capabilities::capabilities;
 use energy::coordinates::{Coordinates, Identity};
 use energy::{
     BetweenKnots, BlockDraws, Differentiable, Energy, ExponentialFamily, FlipFlow, Generative,
@@ -254,78 +256,6 @@ pub struct NamedParameter {
     pub slope: f64,
 }
 
-/// In an `impl Model`: implements the methods of the capabilities that the model has.
-macro_rules! capabilities {
-    ($($capability:ident),*) => {
-        $($crate::capabilities!(@ $capability);)*
-    };
-    (@ SiteFlips) => {
-        fn as_site_flips(&self) -> Option<&dyn $crate::energy::SiteFlips> {
-            Some(self)
-        }
-    };
-    (@ Parametric) => {
-        fn as_parametric(&self) -> Option<&dyn $crate::energy::Parametric> {
-            Some(self)
-        }
-
-        fn as_parametric_mut(&mut self) -> Option<&mut dyn $crate::energy::Parametric> {
-            Some(self)
-        }
-    };
-    (@ FlipFlow) => {
-        fn as_flip_flow(&self) -> Option<&dyn $crate::energy::FlipFlow> {
-            Some(self)
-        }
-    };
-    (@ HiddenUnits) => {
-        fn as_hidden_units(&self) -> Option<&dyn $crate::energy::HiddenUnits> {
-            Some(self)
-        }
-    };
-    (@ OuterGradient) => {
-        fn as_outer_gradient(&self) -> Option<&dyn $crate::energy::OuterGradient> {
-            Some(self)
-        }
-    };
-    (@ ExponentialFamily) => {
-        fn as_exponential_family(&self) -> Option<&dyn $crate::energy::ExponentialFamily> {
-            Some(self)
-        }
-    };
-    (@ HiddenMeans) => {
-        fn as_hidden_means(&self) -> Option<&dyn $crate::energy::HiddenMeans> {
-            Some(self)
-        }
-    };
-    (@ SiteConditionals) => {
-        fn as_site_conditionals(&self) -> Option<&dyn $crate::energy::SiteConditionals> {
-            Some(self)
-        }
-    };
-    (@ BlockDraws) => {
-        fn as_block_draws(&self) -> Option<&dyn $crate::energy::BlockDraws> {
-            Some(self)
-        }
-    };
-    (@ Differentiable) => {
-        fn as_differentiable(&self) -> Option<&dyn $crate::energy::Differentiable> {
-            Some(self)
-        }
-    };
-    (@ ScoreGradient) => {
-        fn as_score_gradient(&self) -> Option<&dyn $crate::energy::ScoreGradient> {
-            Some(self)
-        }
-    };
-    (@ Reference) => {
-        fn as_reference(&self) -> Option<&dyn $crate::energy::Reference> {
-            Some(self)
-        }
-    };
-}
-pub(crate) use capabilities;
-
 /// Declares the specs of the models and how each is built. Those of the core are in every build.
 macro_rules! models {
     (
@@ -408,35 +338,6 @@ macro_rules! models {
                 }
             }
 
-            /// The large arrays, with the paths of their fields.
-            pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
-                match self {
-                    $(Self::$core(spec) => with_paths(spec.arrays_mut()),)*
-                    _ if !FULL => Vec::new(),
-                    $(Self::$variant(spec) => with_paths(spec.arrays_mut()),)*
-                    $(Self::$other(spec) => spec.arrays_mut(),)*
-                    $(
-                        #[cfg(feature = "full")]
-                        Self::$table(spec) => spec
-                            .states
-                            .as_mut()
-                            .map(|states| (vec!["states"], states))
-                            .into_iter()
-                            .collect(),
-                    )*
-                    $(#[cfg(feature = "full")] Self::$internal(_) => Vec::new(),)*
-                }
-            }
-
-            /// Takes the large arrays out, with the paths of their fields: they go to JavaScript as
-            /// typed arrays.
-            pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
-                self.arrays_mut()
-                    .into_iter()
-                    .map(|(path, values)| (path, std::mem::take(values)))
-                    .collect()
-            }
-
             /// The model of a table with hidden variables, if it is one.
             #[cfg(feature = "full")]
             pub fn as_table_model(&self) -> Option<&dyn latent::TableModel> {
@@ -455,30 +356,6 @@ macro_rules! models {
             }
         }
     };
-}
-
-/// The path of a field within a spec, from its name or from those of all steps to it.
-trait FieldPath {
-    fn path(self) -> Vec<&'static str>;
-}
-
-impl FieldPath for &'static str {
-    fn path(self) -> Vec<&'static str> {
-        vec![self]
-    }
-}
-
-impl FieldPath for Vec<&'static str> {
-    fn path(self) -> Vec<&'static str> {
-        self
-    }
-}
-
-/// Arrays with the paths of their fields.
-fn with_paths<P: FieldPath>(
-    arrays: Vec<(P, &mut Vec<f64>)>,
-) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
-    arrays.into_iter().map(|(field, values)| (field.path(), values)).collect()
 }
 
 /// What verbs that ask for an energy say to a model of a table.

@@ -48,11 +48,6 @@ impl RingSpec {
         Ok(Ring { spec: *self })
     }
 
-    /// There are no large arrays.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        Vec::new()
-    }
-
     /// Models for the laws.
     pub fn examples() -> Vec<Self> {
         vec![Self::default(), Self { radius: 2.0, sharpness: 3.0 }]

@@ -1,8 +1,7 @@
 //! Progress and result of `network`.
 
 use crate::models::ModelSpec;
-use crate::run::{Array, Outcome, Placed, Report, model_arrays};
-use std::mem::take;
+use crate::run::Outcome;
 use unnorm_wire::report;
 
 /// Progress of a sparse network.
@@ -114,34 +113,6 @@ pub struct NetworkResult {
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
-}
-
-impl Report for NetworkProgress {}
-
-impl Report for NetworkResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        model_arrays(&mut self.model, placed);
-        let path = &mut self.path;
-        placed.push((vec!["penalties"], Array::F64(take(&mut self.penalties))));
-        placed.push((vec!["path", "couplings"], Array::F64(take(&mut path.couplings))));
-        placed.push((vec!["path", "biases"], Array::F64(take(&mut path.biases))));
-        if let Some(stability) = &mut path.stability {
-            placed.push((vec!["path", "stability"], Array::F64(take(stability))));
-        }
-        if let Some(pairs) = &mut self.pairs {
-            for (name, values) in [
-                ("estimate", &mut pairs.estimate),
-                ("standardError", &mut pairs.standard_error),
-                ("lower", &mut pairs.lower),
-                ("upper", &mut pairs.upper),
-            ] {
-                placed.push((vec!["pairs", name], Array::F64(take(values))));
-            }
-            if let Some(share) = &mut pairs.share {
-                placed.push((vec!["pairs", "share"], Array::F64(take(share))));
-            }
-        }
-    }
 }
 
 impl Outcome for NetworkResult {

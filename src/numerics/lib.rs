@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod arrays;
 pub mod bits;
 pub mod bytes;
 pub mod checks;

@@ -4,23 +4,23 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList};
 use pythonize::pythonize;
-use unnorm::run::{Array, Placed};
+use unnorm::arrays::{Array, Path, take_arrays};
 use unnorm::verbs::{JobResult, Progress};
 
 /// A result as a dict.
 pub fn result(py: Python<'_>, mut result: JobResult) -> PyResult<Bound<'_, PyAny>> {
-    let arrays = result.take_arrays();
+    let arrays = take_arrays(&mut result);
     placed(pythonize(py, &result)?, arrays)
 }
 
 /// Progress as a dict.
 pub fn progress(py: Python<'_>, mut progress: Progress) -> PyResult<Bound<'_, PyAny>> {
-    let arrays = progress.take_arrays();
+    let arrays = take_arrays(&mut progress);
     placed(pythonize(py, &progress)?, arrays)
 }
 
 /// Sets the arrays' fields.
-fn placed(dict: Bound<'_, PyAny>, arrays: Vec<Placed>) -> PyResult<Bound<'_, PyAny>> {
+fn placed(dict: Bound<'_, PyAny>, arrays: Vec<(Path, Array)>) -> PyResult<Bound<'_, PyAny>> {
     for (path, array) in arrays {
         let Some((name, outer)) = path.split_last() else { continue };
         let mut target = dict.clone();

@@ -12,8 +12,9 @@
 //! checksum         32 bytes  fingerprint of everything before
 //! ```
 //!
-//! All little-endian. The version goes up whenever any payload's layout does.
+//! All little-endian. The version goes up whenever the layout of any payload does, or what the stamp is made of.
 
+use crate::arrays::{Array, Path};
 use crate::bits::BitMatrix;
 use crate::bytes::{from_f64s, from_words};
 use crate::digest::{Digest, fingerprint};
@@ -21,7 +22,7 @@ use crate::{Error, Result};
 use serde::Serialize;
 
 const MAGIC: &[u8; 8] = b"UNNORM\0\x1a";
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 const HEAD: usize = 8 + 4 + 1 + 8 + 32 + 8;
 const CHECKSUM: usize = 32;
 
@@ -42,17 +43,20 @@ pub struct Checkpoint {
 /// large arrays, which it does not contain, enter by their [`fingerprint`]s, and so do the data.
 pub fn stamp(
     spec: &impl Serialize,
-    arrays: &[(Vec<&'static str>, Vec<f64>)],
+    arrays: &[(Path, Array)],
     data: Option<&BitMatrix>,
 ) -> [u8; 32] {
     // A resolved spec leaves out no field but arrays. Its postcard bytes and the names of the
     // arrays present therefore tell it from any other.
     let rest = postcard::to_allocvec(spec).expect("specs are plain data");
     let mut digest = Digest::new().bytes("spec", &rest);
-    for (path, values) in arrays {
+    for (path, array) in arrays {
         let label = path.join(".");
-        digest =
-            digest.u64(&label, values.len() as u64).bytes(&label, &fingerprint(&from_f64s(values)));
+        let (length, print) = match array {
+            Array::F64(values) => (values.len(), fingerprint(&from_f64s(values))),
+            Array::U8(values) => (values.len(), fingerprint(values)),
+        };
+        digest = digest.u64(&label, length as u64).bytes(&label, &print);
     }
     match data {
         None => digest,

@@ -25,8 +25,8 @@ pub use lattice_work::LatticeWork;
 pub(crate) use seed::seed;
 pub use simulate::SimulateSpec;
 pub use unfinished::{PartialSums, Unfinished};
-pub use verb::{Array, Bits, BoxedCoordinator, Outcome, Placed, Report, SharedFields, Verb};
-pub(crate) use verb::{model_arrays, needed};
+pub(crate) use verb::needed;
+pub use verb::{Bits, BoxedCoordinator, Outcome, SharedFields, Verb};
 
 use crate::Error;
 use crate::bytes::to_f64s;

@@ -1,6 +1,7 @@
 //! The parts of a verb: its spec, which checks and completes itself, and the rounds it makes.
 
 use super::{Coordinator, ShardWorker};
+use crate::arrays::Arrays;
 use crate::bits::BitMatrix;
 use crate::data::DataSpec;
 use crate::models::ModelSpec;
@@ -9,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// A verb's spec. It makes the coordinator and the workers, given rows of bits where it takes them.
-pub trait Verb: Serialize + DeserializeOwned {
+pub trait Verb: Serialize + DeserializeOwned + Arrays {
     /// The name of the verb in specs.
     const NAME: &'static str;
     /// Whether the model's spec stays as it was given. A memory of thousands of units is kept
@@ -18,7 +19,7 @@ pub trait Verb: Serialize + DeserializeOwned {
     /// Whether the model may be one of a table with hidden variables, which is no energy.
     const TAKES_TABLES: bool = false;
     /// The progress of a job.
-    type Progress: Report;
+    type Progress: Serialize + Arrays;
     /// The result of a job.
     type Output: Outcome;
 
@@ -84,41 +85,14 @@ pub struct SharedFields<'a> {
     pub model: Option<&'a mut ModelSpec>,
     /// Rows of bits.
     pub data: Option<&'a mut Option<DataSpec>>,
-    /// States on ℝᴰ, if given.
-    pub states: Option<&'a mut Vec<f64>>,
     /// The seed; the outer `Option` is `None` where nothing is random.
     pub seed: Option<&'a mut Option<u64>>,
 }
 
-/// Progress or a result: plain data whose large arrays can be transferred separately.
-pub trait Report: Serialize {
-    /// Takes the large arrays out, with the paths of their fields.
-    fn take_arrays(&mut self, _placed: &mut Vec<Placed>) {}
-}
-
 /// The result of a verb.
-pub trait Outcome: Report {
+pub trait Outcome: Serialize + Arrays {
     /// SHA-256 of the result's numbers, in hexadecimal.
     fn digest(&self) -> &str;
-}
-
-/// A large array taken out of a report.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Array {
-    /// 64-bit floating-point numbers.
-    F64(Vec<f64>),
-    /// 8-bit unsigned integers.
-    U8(Vec<u8>),
-}
-
-/// An array and the path of its field, outermost name first.
-pub type Placed = (Vec<&'static str>, Array);
-
-/// Takes the large arrays out of a report's model.
-pub(crate) fn model_arrays(model: &mut ModelSpec, placed: &mut Vec<Placed>) {
-    for (path, values) in model.take_arrays() {
-        placed.push(([&["model"], &path[..]].concat(), Array::F64(values)));
-    }
 }
 
 /// The rows, for a verb that requires them.

@@ -386,11 +386,7 @@ impl Verb for StructureSpec {
     type Output = StructureResult;
 
     fn shared_fields(&mut self) -> SharedFields<'_> {
-        SharedFields {
-            states: Some(&mut self.states),
-            seed: Some(&mut self.seed),
-            ..SharedFields::default()
-        }
+        SharedFields { seed: Some(&mut self.seed), ..SharedFields::default() }
     }
 
     fn check(&self) -> Result<()> {

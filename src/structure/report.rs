@@ -1,7 +1,6 @@
 //! Progress and result of `structure`.
 
-use crate::run::{Array, Outcome, Placed, Report};
-use std::mem::take;
+use crate::run::Outcome;
 use unnorm_wire::report;
 
 /// A structure that was tried.
@@ -91,24 +90,6 @@ pub struct StructureResult {
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
-}
-
-/// Names of places in lists of matrices: five productions make 16 at most.
-const PLACES: [&str; 20] = [
-    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
-    "17", "18", "19",
-];
-
-impl Report for StructureProgress {}
-
-impl Report for StructureResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        for (matrix, place) in self.matrices.iter_mut().zip(PLACES) {
-            placed.push((vec!["matrices", place, "values"], Array::F64(take(&mut matrix.values))));
-        }
-        placed.push((vec!["shifts"], Array::F64(take(&mut self.shifts))));
-        placed.push((vec!["scales"], Array::F64(take(&mut self.scales))));
-    }
 }
 
 impl Outcome for StructureResult {

@@ -36,6 +36,7 @@ export const LAYERS = [
     'value',
     'optimize',
     'sorting',
+    'arrays',
   ],
   ['gaussian_process'],
   ['matrix_decomposition'],

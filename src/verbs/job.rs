@@ -3,6 +3,7 @@
 
 use super::any::AnyCoordinator;
 use super::{JobResult, JobSpec, Progress, VERBS};
+use crate::arrays::{Array, Path, put_arrays, take_arrays};
 use crate::bits::BitMatrix;
 use crate::rng::invent_seed;
 use crate::run::checkpoint::{Checkpoint, bad, mismatch, stamp};
@@ -35,9 +36,9 @@ impl Job {
         let data = resolve(&mut spec, data, checkpoint.as_ref().map(|checkpoint| checkpoint.seed))?;
         let seed = spec.seed().unwrap_or(0);
         let stamp = {
-            let arrays = spec.take_arrays();
+            let arrays = take_arrays(&mut spec);
             let stamp = stamp(&spec, &arrays, data.as_ref());
-            spec.put_arrays(arrays);
+            put_arrays(&mut spec, arrays);
             stamp
         };
         if let Some(checkpoint) = &checkpoint {
@@ -58,11 +59,11 @@ impl Job {
     /// arrays with the paths of their fields.
     pub fn with_spec_and_arrays<T>(
         &mut self,
-        show: impl FnOnce(&JobSpec, &[(Vec<&'static str>, Vec<f64>)]) -> T,
+        show: impl FnOnce(&JobSpec, &[(Path, Array)]) -> T,
     ) -> T {
-        let arrays = self.spec.take_arrays();
+        let arrays = take_arrays(&mut self.spec);
         let shown = show(&self.spec, &arrays);
-        self.spec.put_arrays(arrays);
+        put_arrays(&mut self.spec, arrays);
         shown
     }
 

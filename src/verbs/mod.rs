@@ -9,6 +9,7 @@ mod tests;
 
 pub use job::{Job, create_worker, run};
 
+use crate::arrays::{ArrayMut, Arrays, Path, arrays_of};
 use crate::bits::BitMatrix;
 use crate::energies::EnergiesSpec;
 use crate::evidence::spec::EvidenceSpec;
@@ -23,7 +24,7 @@ use crate::normalize::log_z::spec::LogZSpec;
 use crate::normalize::spline::spec::SplineSpec;
 use crate::patches::job::spec::PatchesSpec;
 use crate::rng::MAX_SEED;
-use crate::run::{Outcome, Placed, Report, Verb};
+use crate::run::{Outcome, Verb};
 use crate::sample::job::spec::SampleSpec;
 use crate::structure::spec::StructureSpec;
 use crate::value::{Value, ValueError};
@@ -35,6 +36,15 @@ use std::collections::BTreeMap;
 /// Defines the enums of all verbs' specs, progress and results. A verb that a build leaves out
 /// keeps its index, by which checkpoints identify it.
 macro_rules! verbs {
+    (@ arrays $any:ident: $($(#[$built:meta])* $verb:ident,)*) => {
+        impl Arrays for $any {
+            fn add_arrays<'a>(&'a mut self, path: &Path, found: &mut Vec<(Path, ArrayMut<'a>)>) {
+                match self {
+                    $($(#[$built])* Self::$verb(data) => data.add_arrays(path, found),)*
+                }
+            }
+        }
+    };
     ($($(#[$built:meta])* $verb:ident($spec:ty),)*) => {
         /// All verbs, including those that this build leaves out.
         pub const VERBS: &[&str] = &[$(<$spec>::NAME),*];
@@ -85,27 +95,7 @@ macro_rules! verbs {
             }
         }
 
-        impl Progress {
-            /// Takes the large arrays out, with the paths of their fields.
-            pub fn take_arrays(&mut self) -> Vec<Placed> {
-                let mut placed = Vec::new();
-                match self {
-                    $($(#[$built])* Self::$verb(progress) => progress.take_arrays(&mut placed),)*
-                }
-                placed
-            }
-        }
-
         impl JobResult {
-            /// Takes the large arrays out, with the paths of their fields.
-            pub fn take_arrays(&mut self) -> Vec<Placed> {
-                let mut placed = Vec::new();
-                match self {
-                    $($(#[$built])* Self::$verb(result) => result.take_arrays(&mut placed),)*
-                }
-                placed
-            }
-
             /// SHA-256 of the numbers, in hexadecimal.
             pub fn digest(&self) -> &str {
                 match self {
@@ -113,6 +103,10 @@ macro_rules! verbs {
                 }
             }
         }
+
+        verbs!(@ arrays JobSpec: $($(#[$built])* $verb,)*);
+        verbs!(@ arrays Progress: $($(#[$built])* $verb,)*);
+        verbs!(@ arrays JobResult: $($(#[$built])* $verb,)*);
 
         $($(#[$built])* impl any::Registered for $spec {
             fn progress(progress: Self::Progress) -> Progress {
@@ -166,14 +160,14 @@ impl JobSpec {
             return Self::from_whole(value);
         }
         if let Ok(mut spec) = Self::from_whole(value.clone()) {
-            let mut places: BTreeMap<_, _> = spec
-                .arrays_mut()
-                .into_iter()
-                .map(|(path, place)| (path.join("."), place))
-                .collect();
+            let places = arrays_of(&mut spec).into_iter();
+            let mut places: BTreeMap<_, _> =
+                places.map(|(path, place)| (path.join("."), place)).collect();
             if arrays.iter().all(|(path, _)| places.contains_key(&path.join("."))) {
                 for (path, values) in arrays {
-                    places.entry(path.join(".")).and_modify(|place| **place = values);
+                    if let Some(ArrayMut::F64(place)) = places.get_mut(&path.join(".")) {
+                        **place = values;
+                    }
                 }
                 return Ok(spec);
             }
@@ -243,26 +237,5 @@ impl JobSpec {
     /// Whether the model's spec stays as it was given.
     pub fn keeps_model(&self) -> bool {
         self.any().keeps_model()
-    }
-
-    /// The large arrays, with the paths of their fields. To and from JavaScript they travel as
-    /// typed arrays, bypassing serde, which takes numbers one by one.
-    pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
-        let shared = self.any_mut().shared_fields();
-        let of_model = shared.model.into_iter().flat_map(|model| model.arrays_mut());
-        let of_model = of_model.map(|(path, values)| ([&["model"], &path[..]].concat(), values));
-        of_model.chain(shared.states.map(|states| (vec!["states"], states))).collect()
-    }
-
-    /// Takes these arrays out; [`JobSpec::put_arrays`] puts them back.
-    pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
-        self.arrays_mut().into_iter().map(|(path, values)| (path, std::mem::take(values))).collect()
-    }
-
-    /// Puts back arrays that were taken out.
-    pub fn put_arrays(&mut self, arrays: Vec<(Vec<&'static str>, Vec<f64>)>) {
-        for ((_, place), (_, values)) in self.arrays_mut().into_iter().zip(arrays) {
-            *place = values;
-        }
     }
 }

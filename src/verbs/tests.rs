@@ -1,6 +1,7 @@
 //! Values that JavaScript may pass, and the errors for invalid ones.
 
 use super::JobSpec;
+use crate::arrays::{Array, put_arrays, take_arrays};
 use crate::fit::job::spec::FitSpec;
 use crate::value::Value;
 
@@ -20,7 +21,11 @@ fn ising() -> Value {
 fn combined(weight: Value) -> Value {
     let part = |weight| fields(&[("model", ising()), ("weight", weight)]);
     let parts = Value::List(vec![part(Value::Number(1.0)), part(weight)]);
-    fields(&[("kind", Value::Text("combined".into())), ("parts", parts)])
+    fields(&[
+        ("kind", Value::Text("combined".into())),
+        ("how", Value::Text("sum".into())),
+        ("parts", parts),
+    ])
 }
 
 fn fit(mut spec: Value) -> crate::Result<JobSpec> {
@@ -161,6 +166,32 @@ fn large_arrays_arrive_whole_by_their_own_way() {
     assert_ne!(tree, before);
     tree.put_back(arrays);
     assert_eq!(tree, before);
+}
+
+#[test]
+fn arrays_are_found_in_kinds_lists_and_options() {
+    let betas = Value::Numbers(vec![0.0, 0.5, 1.0]);
+    let spec = JobSpec::from_value(fields(&[
+        ("verb", Value::Text("logZ".into())),
+        ("model", combined(Value::Number(2.0))),
+        ("numChains", Value::Number(2.0)),
+        ("numDistributions", Value::Number(2.0)),
+        ("schedule", fields(&[("kind", Value::Text("given".into())), ("betas", betas)])),
+    ]));
+    let mut spec = spec.expect("a sound spec");
+    let before = spec.clone();
+    let taken = take_arrays(&mut spec);
+    let couplings = Array::F64(vec![0.5, 1.0, 1.0, -0.0]);
+    let found: Vec<_> = taken.iter().map(|(path, array)| (path.join("."), array)).collect();
+    let expected = [
+        ("model.parts.0.model.couplings", &couplings),
+        ("model.parts.1.model.couplings", &couplings),
+        ("schedule.betas", &Array::F64(vec![0.0, 0.5, 1.0])),
+    ];
+    assert_eq!(found, expected.map(|(path, array)| (path.to_string(), array)));
+    assert_ne!(spec, before);
+    put_arrays(&mut spec, taken);
+    assert_eq!(spec, before);
 }
 
 #[test]

@@ -1,20 +1,11 @@
 //! What the attributes stand for.
 
+use crate::fields::{Direction, Elements, has, inside, is, serde_words};
+use crate::typed_arrays;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::parse::Parser;
-use syn::punctuated::Punctuated;
-use syn::{
-    Attribute, Error, Field, Fields, GenericArgument, Item, ItemEnum, ItemStruct, LitStr, Meta,
-    PathArguments, Token, Type, parse_quote,
-};
-
-/// Whether data of a type come in or go out.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    In,
-    Out,
-}
+use syn::{Attribute, Error, Field, Fields, Item, ItemEnum, ItemStruct, LitStr, parse_quote};
 
 /// What stands in the parentheses of the attribute.
 #[derive(Default)]
@@ -55,6 +46,7 @@ pub fn expand(direction: Direction, arguments: TokenStream, item: TokenStream) -
 
 fn expand_struct(direction: Direction, arguments: &Arguments, mut item: ItemStruct) -> TokenStream {
     let is_read = direction == Direction::In;
+    let arrays = typed_arrays::of_struct(&item, direction);
     for field in &mut item.fields {
         add_serde(field, direction);
         add_types(field, direction, arguments.has_default);
@@ -63,7 +55,7 @@ fn expand_struct(direction: Direction, arguments: &Arguments, mut item: ItemStru
     let default = arguments.has_default.then(|| quote!(, default));
     let form = quote!(rename_all = "camelCase" #strict #default);
     add_to_item(&mut item.attrs, arguments, is_read, &form);
-    item.into_token_stream()
+    quote!(#item #arrays)
 }
 
 /// An enum of names alone, or one that is tagged with a `kind`.
@@ -72,7 +64,8 @@ fn expand_struct(direction: Direction, arguments: &Arguments, mut item: ItemStru
 /// that is read has a twin without a tag, `Twin`, which reads it from a tree whose kind was found already.
 fn expand_enum(direction: Direction, arguments: &Arguments, mut item: ItemEnum) -> TokenStream {
     let is_read = direction == Direction::In;
-    let has_own_form = item.attrs.iter().any(|attribute| attribute.path().is_ident("serde"));
+    let arrays = typed_arrays::of_enum(&item, direction);
+    let has_own_form = has(&item.attrs, "serde");
     let has_fields = item.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit));
     let is_tagged = has_fields && !has_own_form;
     for variant in &mut item.variants {
@@ -93,14 +86,14 @@ fn expand_enum(direction: Direction, arguments: &Arguments, mut item: ItemEnum) 
     let has_twin = is_read && is_tagged;
     add_to_item(&mut item.attrs, arguments, is_read && !has_twin, &form);
     if !has_twin {
-        return item.into_token_stream();
+        return quote!(#item #arrays);
     }
 
     let name = &item.ident;
     let name_text = name.to_string();
     let keep = |attributes: &mut Vec<Attribute>| {
         let kept = ["serde", "cfg", "cfg_attr"];
-        attributes.retain(|each| kept.iter().any(|kept| each.path().is_ident(kept)));
+        attributes.retain(|each| kept.iter().any(|kept| is(each, kept)));
     };
     for variant in &mut twin.variants {
         keep(&mut variant.attrs);
@@ -109,6 +102,8 @@ fn expand_enum(direction: Direction, arguments: &Arguments, mut item: ItemEnum) 
     let variants = &twin.variants;
     quote! {
         #item
+
+        #arrays
 
         const _: () = {
             #[derive(::serde::Deserialize)]
@@ -144,7 +139,7 @@ fn add_to_item(
 ) {
     let deserialize = derives_deserialize.then(|| quote!(, ::serde::Deserialize));
     let rename = arguments.name.as_ref().map(|name| quote!(, rename = #name));
-    let has_own_form = attributes.iter().any(|attribute| attribute.path().is_ident("serde"));
+    let has_own_form = has(attributes, "serde");
     let has_own_types = replace_ts(attributes);
     let optional = (!has_own_types).then(|| quote!(, optional_fields));
     let derives: [Attribute; 2] = [
@@ -187,17 +182,15 @@ fn add_types(field: &mut Field, direction: Direction, has_default: bool) {
     let may_be_absent = has_default || words.iter().any(|word| word == "default");
     let is_read = direction == Direction::In;
     let optional = element.map(|_| quote!(, optional));
-    let plain = element.unwrap_or(&field.ty);
-    let of_vec = inside("Vec", plain).map(|each| each.to_token_stream().to_string());
-    let types: TokenStream = match (element, of_vec.as_deref()) {
+    let types: TokenStream = match (element, Elements::of(field, direction)) {
         (None, _) if is_read && may_be_absent => {
             let ty = &field.ty;
             let optional = quote!(Option<#ty>).to_string();
             quote!(as = #optional)
         }
-        (_, Some("f64")) if is_read => quote!(type = "Float64Array | number[]" #optional),
-        (_, Some("f64")) => quote!(type = "Float64Array" #optional),
-        (_, Some("u8")) if !is_read => quote!(type = "Uint8Array" #optional),
+        (_, Some(Elements::F64)) if is_read => quote!(type = "Float64Array | number[]" #optional),
+        (_, Some(Elements::F64)) => quote!(type = "Float64Array" #optional),
+        (_, Some(Elements::U8)) => quote!(type = "Uint8Array" #optional),
         // ts-rs cannot know what another function reads.
         _ if words.iter().any(|word| word == "deserialize_with") => {
             quote!(type = "number" #optional)
@@ -209,7 +202,7 @@ fn add_types(field: &mut Field, direction: Direction, has_default: bool) {
 
 /// Replaces `#[full]`, if it is there, by what only full builds have.
 fn replace_full(attributes: &mut Vec<Attribute>, serde: &TokenStream) -> bool {
-    let Some(at) = attributes.iter().position(|each| each.path().is_ident("full")) else {
+    let Some(at) = attributes.iter().position(|each| is(each, "full")) else {
         return false;
     };
     attributes[at] = parse_quote!(#[cfg_attr(not(feature = "full"), serde(skip))]);
@@ -221,50 +214,10 @@ fn replace_full(attributes: &mut Vec<Attribute>, serde: &TokenStream) -> bool {
 
 /// Has `#[ts(…)]` apply where types are written; whether there was one.
 fn replace_ts(attributes: &mut [Attribute]) -> bool {
-    let Some(own) = attributes.iter_mut().find(|each| each.path().is_ident("ts")) else {
+    let Some(own) = attributes.iter_mut().find(|each| is(each, "ts")) else {
         return false;
     };
     let meta = &own.meta;
     *own = parse_quote!(#[cfg_attr(feature = "types", #meta)]);
     true
-}
-
-/// The names of what serde is told of a field.
-fn serde_words(attributes: &[Attribute]) -> Vec<String> {
-    let lists = Punctuated::<Meta, Token![,]>::parse_terminated;
-    let mut words = Vec::new();
-    for attribute in attributes {
-        let Ok(outer) = attribute.parse_args_with(lists) else { continue };
-        let is_serde = attribute.path().is_ident("serde");
-        let is_conditional = attribute.path().is_ident("cfg_attr");
-        for meta in outer {
-            if is_serde {
-                words.extend(meta.path().get_ident().map(ToString::to_string));
-            }
-            if is_conditional
-                && meta.path().is_ident("serde")
-                && let Meta::List(list) = &meta
-                && let Ok(inner) = list.parse_args_with(lists)
-            {
-                let named = inner.iter().filter_map(|meta| meta.path().get_ident());
-                words.extend(named.map(ToString::to_string));
-            }
-        }
-    }
-    words
-}
-
-/// The type in the brackets of a generic type of this name, such as `Option`.
-fn inside<'a>(name: &str, ty: &'a Type) -> Option<&'a Type> {
-    let ty = match ty {
-        Type::Group(group) => &group.elem,
-        other => other,
-    };
-    let Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last().filter(|last| last.ident == name)?;
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    arguments.args.iter().find_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    })
 }

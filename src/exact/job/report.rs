@@ -1,8 +1,7 @@
 //! Progress and result of exact computation.
 
 use crate::exact::mpf_bound::MpfBound;
-use crate::run::{Array, Outcome, Placed, Report};
-use std::mem::take;
+use crate::run::Outcome;
 use unnorm_wire::report;
 
 /// Progress of exact computation.
@@ -76,33 +75,6 @@ pub struct Reconstruction {
     /// Posterior standard deviations.
     pub sd: Vec<f64>,
 }
-
-impl Reconstruction {
-    /// Takes the large arrays out, with the paths of their fields.
-    pub fn take_arrays(&mut self, outer: &[&'static str], placed: &mut Vec<Placed>) {
-        for (field, values) in [("mean", &mut self.mean), ("sd", &mut self.sd)] {
-            let path = [outer, &["reconstruction", field]].concat();
-            placed.push((path, Array::F64(take(values))));
-        }
-    }
-}
-
-impl Report for ExactResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        if let Some(moments) = &mut self.moments {
-            placed.push((vec!["moments"], Array::F64(take(moments))));
-        }
-        #[cfg(feature = "full")]
-        if let Some(table) = &mut self.table {
-            if let Some(same_cluster) = &mut table.same_cluster {
-                placed.push((vec!["table", "sameCluster"], Array::F64(take(same_cluster))));
-            }
-            table.reconstruction.take_arrays(&["table"], placed);
-        }
-    }
-}
-
-impl Report for ExactProgress {}
 
 impl Outcome for ExactResult {
     fn digest(&self) -> &str {

@@ -44,7 +44,6 @@ impl Verb for FitSpec {
         SharedFields {
             model: Some(&mut self.model),
             data: Some(&mut self.data),
-            states: self.states.as_mut(),
             seed: Some(&mut self.seed),
         }
     }

@@ -1,9 +1,7 @@
 //! Progress and result of a fit.
 
 use crate::models::ModelSpec;
-#[cfg(feature = "full")]
-use crate::run::Array;
-use crate::run::{Outcome, Placed, Report, model_arrays};
+use crate::run::Outcome;
 use serde::Deserialize;
 use unnorm_wire::report;
 
@@ -144,32 +142,6 @@ pub struct LayerFit {
     pub converged: bool,
     /// Why the fit ended, as a sentence.
     pub stop_reason: String,
-}
-
-impl Report for FitProgress {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        model_arrays(&mut self.model, placed);
-    }
-}
-
-impl Report for FitResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        model_arrays(&mut self.model, placed);
-        #[cfg(feature = "full")]
-        if let Some(errors) = &mut self.errors {
-            let arrays = [
-                ("standardErrors", Some(&mut errors.standard_errors)),
-                ("lower", Some(&mut errors.lower)),
-                ("upper", Some(&mut errors.upper)),
-                ("covariance", errors.covariance.as_mut()),
-            ];
-            for (name, values) in arrays {
-                if let Some(values) = values {
-                    placed.push((vec!["errors", name], Array::F64(std::mem::take(values))));
-                }
-            }
-        }
-    }
 }
 
 impl Outcome for FitResult {

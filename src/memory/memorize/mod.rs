@@ -76,7 +76,6 @@ impl Verb for MemorizeSpec {
             model: Some(&mut self.model),
             data: Some(&mut self.patterns),
             seed: Some(&mut self.seed),
-            ..SharedFields::default()
         }
     }
 

@@ -284,7 +284,6 @@ impl Verb for RecallSpec {
             model: Some(&mut self.model),
             data: Some(&mut self.cues),
             seed: Some(&mut self.seed),
-            ..SharedFields::default()
         }
     }
 

@@ -148,19 +148,6 @@ impl BilinearGenerativeSpec {
         Ok(BilinearGenerative { mixing: Arc::new(mixing), observed })
     }
 
-    /// The large arrays, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        [
-            ("basis", self.basis.as_mut()),
-            ("theta", self.theta.as_mut()),
-            ("psi", self.psi.as_mut()),
-            ("observed", self.observed.as_mut()),
-        ]
-        .into_iter()
-        .filter_map(|(field, values)| Some((field, values?)))
-        .collect()
-    }
-
     /// Small models for the laws.
     pub fn examples() -> Vec<Self> {
         let small = Self {

@@ -48,16 +48,6 @@ impl CategoricalRbmSpec {
         Ok(CategoricalRbm { num_values: self.num_values.clone(), sites, machine: machine.build()? })
     }
 
-    /// The weights and biases, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        let fields = [
-            ("weights", self.weights.as_mut()),
-            ("visibleBias", self.visible_bias.as_mut()),
-            ("hiddenBias", self.hidden_bias.as_mut()),
-        ];
-        fields.into_iter().filter_map(|(field, values)| Some((field, values?))).collect()
-    }
-
     /// None, as the core has none.
     #[cfg(not(feature = "full"))]
     pub fn examples() -> Vec<Self> {

@@ -13,10 +13,6 @@ pub const MAX_PARTS: usize = 16;
 /// How deep combinations may be nested.
 pub const MAX_DEPTH: usize = 4;
 
-/// The indices in `parts`, as parts of a field's path.
-const INDEX: [&str; MAX_PARTS] =
-    ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"];
-
 /// How energies are combined.
 #[spec]
 #[derive(Copy, Eq)]
@@ -187,18 +183,6 @@ impl CombinedSpec {
             parts.push(CombinedPart { model: given.model, weight: part.weight, log_z });
         }
         Ok((Self { how: self.how, parts }, constant))
-    }
-
-    /// The large arrays of all parts, with the paths of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
-        let mut arrays = Vec::new();
-        for (part, index) in self.parts.iter_mut().zip(INDEX) {
-            let of_part = part.model.arrays_mut().into_iter();
-            arrays.extend(of_part.map(|(path, values)| {
-                (["parts", index, "model"].into_iter().chain(path).collect(), values)
-            }));
-        }
-        arrays
     }
 
     /// Small models for the laws: sums and mixtures of bits and of numbers, NOT, a temperature, one within

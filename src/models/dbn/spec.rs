@@ -8,9 +8,6 @@ use unnorm_wire::spec;
 /// Maximum number of restricted Boltzmann machines in a stack.
 pub const MAX_LAYERS: usize = 8;
 
-/// The indices in `layers`, as parts of a field's path.
-const INDEX: [&str; MAX_LAYERS] = ["0", "1", "2", "3", "4", "5", "6", "7"];
-
 /// The spec of the deep belief network.
 #[spec]
 pub struct DbnSpec {
@@ -97,22 +94,6 @@ impl DbnSpec {
             });
         }
         Ok(())
-    }
-
-    /// The weights and biases, with the paths of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
-        let mut arrays = Vec::new();
-        for (layer, index) in self.layers.iter_mut().flatten().zip(INDEX) {
-            let fields = [
-                ("weights", layer.weights.as_mut()),
-                ("visibleBias", layer.visible_bias.as_mut()),
-                ("hiddenBias", layer.hidden_bias.as_mut()),
-            ];
-            for (field, values) in fields {
-                arrays.extend(values.map(|values| (vec!["layers", index, field], values)));
-            }
-        }
-        arrays
     }
 
     /// A stack whose weights and biases are normal with mean 0 and standard

@@ -175,11 +175,6 @@ impl FormulaSpec {
         Ok(())
     }
 
-    /// There are no large arrays.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        Vec::new()
-    }
-
     /// Small models for the laws; together they use every operation.
     pub fn examples() -> Vec<Self> {
         let plain = |expression: &str| Self {

@@ -110,18 +110,6 @@ impl GaussianSpec {
         Ok(gaussian)
     }
 
-    /// The large arrays, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        [
-            ("mean", self.mean.as_mut()),
-            ("precision", self.precision.as_mut()),
-            ("covariance", self.covariance.as_mut()),
-        ]
-        .into_iter()
-        .filter_map(|(field, values)| Some((field, values?)))
-        .collect()
-    }
-
     /// Small models for the laws.
     pub fn examples() -> Vec<Self> {
         let plain = Self { dim: 1, mean: None, precision: None, covariance: None };

@@ -95,19 +95,6 @@ impl GaussianRbmSpec {
         Ok(model)
     }
 
-    /// The large arrays, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        [
-            ("weights", self.weights.as_mut()),
-            ("visibleBias", self.visible_bias.as_mut()),
-            ("hiddenBias", self.hidden_bias.as_mut()),
-            ("sigma", self.sigma.as_mut()),
-        ]
-        .into_iter()
-        .filter_map(|(field, values)| Some((field, values?)))
-        .collect()
-    }
-
     /// A model whose weights and biases are normal with mean 0 and standard deviation `scale`: for
     /// examples and tests.
     pub fn random(num_visible: usize, num_hidden: usize, scale: f64, seed: u64) -> Self {

@@ -116,12 +116,6 @@ impl IsingSpec {
         }
     }
 
-    /// The large arrays, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        let arrays = [("couplings", self.couplings.as_mut()), ("params", self.params.as_mut())];
-        arrays.into_iter().filter_map(|(field, array)| Some((field, array?))).collect()
-    }
-
     /// Small models for the laws: dense, lattice, torus and given pairs.
     pub fn examples() -> Vec<Self> {
         let lattice =

@@ -138,14 +138,6 @@ impl LinearGenerativeSpec {
         Ok(LinearGenerative::at(Arc::new(basis), observed))
     }
 
-    /// The large arrays, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        [("basis", self.basis.as_mut()), ("observed", self.observed.as_mut())]
-            .into_iter()
-            .filter_map(|(field, values)| Some((field, values?)))
-            .collect()
-    }
-
     /// Small models for the laws: both priors, under- and overcomplete.
     pub fn examples() -> Vec<Self> {
         let make = |prior, num_latent, basis: &[f64], observed: &[f64]| Self {

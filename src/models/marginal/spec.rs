@@ -44,14 +44,6 @@ impl MarginalSpec {
         Ok(Marginal::new(joint, self.num_hidden))
     }
 
-    /// The large arrays, with the paths of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
-        let arrays = self.model.arrays_mut().into_iter();
-        let within =
-            |(path, values)| (["model"].into_iter().chain::<Vec<_>>(path).collect(), values);
-        arrays.map(within).collect()
-    }
-
     /// Small models for the laws: hidden sites coupled to one another, and layers.
     pub fn examples() -> Vec<Self> {
         let of = |spec: IsingSpec, num_hidden| Self {

@@ -117,21 +117,6 @@ impl McRbmSpec {
         Ok(model)
     }
 
-    /// The large arrays, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        [
-            ("pooling", self.pooling.as_mut()),
-            ("filters", self.filters.as_mut()),
-            ("weights", self.weights.as_mut()),
-            ("covarianceBias", self.covariance_bias.as_mut()),
-            ("meanBias", self.mean_bias.as_mut()),
-            ("visibleBias", self.visible_bias.as_mut()),
-        ]
-        .into_iter()
-        .filter_map(|(field, values)| Some((field, values?)))
-        .collect()
-    }
-
     /// Small models for the laws, with and without mean units.
     pub fn examples() -> Vec<Self> {
         let numbers = |count: usize, factor: usize| {

@@ -105,18 +105,6 @@ impl MixtureSpec {
         Ok(Mixture { spec, components })
     }
 
-    /// The large arrays, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        let means = Some(&mut self.means);
-        let optional =
-            [("weights", self.weights.as_mut()), ("covariances", self.covariances.as_mut())];
-        [("means", means)]
-            .into_iter()
-            .chain(optional)
-            .filter_map(|(field, values)| Some((field, values?)))
-            .collect()
-    }
-
     /// Small models for the laws: every form of covariance, shared or not.
     pub fn examples() -> Vec<Self> {
         use CovarianceKind::{Diagonal, Full, Isotropic};

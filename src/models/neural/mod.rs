@@ -113,18 +113,6 @@ impl NeuralSpec {
         Ok(Neural { params, layers, scale: self.scale })
     }
 
-    /// The large arrays, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        [
-            ("weights", self.weights.as_mut()),
-            ("biases", self.biases.as_mut()),
-            ("output", self.output.as_mut()),
-        ]
-        .into_iter()
-        .filter_map(|(field, values)| Some((field, values?)))
-        .collect()
-    }
-
     /// Small models for the laws, of one, two and three layers.
     pub fn examples() -> Vec<Self> {
         let numbers = |count: usize, factor: usize| {

@@ -90,11 +90,6 @@ impl PosteriorSpec {
         Ok(data.iter().map(|(name, values)| (&name[..], &values[..])).collect())
     }
 
-    /// None: the columns are a map, and stay in the spec.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        Vec::new()
-    }
-
     /// None, as the core has none.
     #[cfg(not(feature = "full"))]
     pub fn examples() -> Vec<Self> {

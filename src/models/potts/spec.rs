@@ -56,12 +56,6 @@ impl PottsSpec {
         Ok(Potts::new(self.num_values.clone(), self.pattern.clone(), sites, &pairs, params))
     }
 
-    /// The fields and couplings, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        let arrays = [("fields", self.fields.as_mut()), ("couplings", self.couplings.as_mut())];
-        arrays.into_iter().filter_map(|(field, array)| Some((field, array?))).collect()
-    }
-
     /// None, as the core has none.
     #[cfg(not(feature = "full"))]
     pub fn examples() -> Vec<Self> {

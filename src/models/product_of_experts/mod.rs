@@ -112,14 +112,6 @@ impl ProductOfExpertsSpec {
         Ok(ProductOfExperts { expert: self.expert, filters, lambda, params })
     }
 
-    /// The large arrays, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        [("filters", self.filters.as_mut()), ("lambda", self.lambda.as_mut())]
-            .into_iter()
-            .filter_map(|(field, values)| Some((field, values?)))
-            .collect()
-    }
-
     /// Small models for the laws: both experts, complete and overcomplete.
     pub fn examples() -> Vec<Self> {
         let complete = Some(vec![2.0, 1.0, 0.0, -1.0, 0.5, 3.0, 0.25, 0.0, 1.0]);

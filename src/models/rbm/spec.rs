@@ -68,19 +68,6 @@ impl RbmSpec {
         Ok(model)
     }
 
-    /// The weights and biases, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        let fields = [
-            ("weights", self.weights.as_mut()),
-            ("visibleBias", self.visible_bias.as_mut()),
-            ("hiddenBias", self.hidden_bias.as_mut()),
-        ];
-        fields
-            .into_iter()
-            .filter_map(|(field, values)| values.map(|values| (field, values)))
-            .collect()
-    }
-
     /// Small models for the laws: more visible or more hidden units, widths on both sides of a
     /// multiple of 8, all zero.
     pub fn examples() -> Vec<Self> {

@@ -44,16 +44,6 @@ impl ReplicatedSoftmaxSpec {
         Ok(ReplicatedSoftmax { num_words, num_hidden, params })
     }
 
-    /// The weights and biases, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        let fields = [
-            ("weights", self.weights.as_mut()),
-            ("wordBias", self.word_bias.as_mut()),
-            ("hiddenBias", self.hidden_bias.as_mut()),
-        ];
-        fields.into_iter().filter_map(|(field, values)| Some((field, values?))).collect()
-    }
-
     /// Small models for the laws.
     pub fn examples() -> Vec<Self> {
         let zero =

@@ -56,19 +56,6 @@ impl SemiRestrictedSpec {
         Ok(SemiRestricted::new(visible.build()?, hidden))
     }
 
-    /// The couplings, weights and biases, with the names of their fields.
-    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
-        let fields = [
-            ("couplings", self.couplings.as_mut()),
-            ("weights", self.weights.as_mut()),
-            ("hiddenBias", self.hidden_bias.as_mut()),
-        ];
-        fields
-            .into_iter()
-            .filter_map(|(field, values)| values.map(|values| (field, values)))
-            .collect()
-    }
-
     /// Small models for the laws.
     pub fn examples() -> Vec<Self> {
         let mut examples: Vec<_> = [(1, 1, 1.0), (5, 3, 0.7), (3, 9, 0.7)]

@@ -246,7 +246,6 @@ impl Verb for LogZSpec {
         SharedFields {
             model: Some(&mut self.model),
             data: Some(&mut self.data),
-            states: self.states.as_mut(),
             seed: Some(&mut self.seed),
         }
     }

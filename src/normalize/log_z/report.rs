@@ -1,8 +1,7 @@
 //! Progress and result of normalizing.
 
 use crate::diagnostics::student_t_quantile;
-use crate::run::{Array, Outcome, Placed, Report};
-use std::mem::take;
+use crate::run::Outcome;
 use unnorm_wire::report;
 
 /// Progress of normalizing.
@@ -218,62 +217,6 @@ pub struct LogZResult {
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
-}
-
-impl Report for LogZProgress {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        placed.push((vec!["logWeights"], Array::F64(take(&mut self.log_weights))));
-        if let Some(states) = &mut self.states {
-            placed.push((vec!["states"], Array::F64(take(states))));
-        }
-    }
-}
-
-impl RunReport {
-    fn take_arrays(&mut self, run: &'static str, placed: &mut Vec<Placed>) {
-        for (field, values) in [
-            ("logWeights", &mut self.log_weights),
-            ("histogramEdges", &mut self.histogram_edges),
-            ("histogramCounts", &mut self.histogram_counts),
-            ("betas", &mut self.betas),
-            ("acceptance", &mut self.acceptance),
-            ("variances", &mut self.variances),
-        ] {
-            placed.push((vec![run, field], Array::F64(take(values))));
-        }
-    }
-}
-
-impl Report for LogZResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        self.forward.take_arrays("forward", placed);
-        if let Some(reverse) = &mut self.reverse {
-            reverse.take_arrays("reverse", placed);
-        }
-        for (field, values) in [
-            ("schedule", &mut self.schedule),
-            ("stepSizeBetas", &mut self.step_size_betas),
-            ("stepSizes", &mut self.step_sizes),
-        ] {
-            placed.push((vec![field], Array::F64(take(values))));
-        }
-        for (field, values) in [("states", &mut self.states), ("simulated", &mut self.simulated)] {
-            if let Some(values) = values {
-                placed.push((vec![field], Array::F64(take(values))));
-            }
-        }
-        if let Some(likelihood) = &mut self.likelihood {
-            for (field, values) in [
-                ("rows", &mut likelihood.rows),
-                ("reverseRows", &mut likelihood.reverse_rows),
-                ("rowStandardErrors", &mut likelihood.row_standard_errors),
-            ] {
-                if let Some(values) = values {
-                    placed.push((vec!["likelihood", field], Array::F64(take(values))));
-                }
-            }
-        }
-    }
 }
 
 impl Outcome for LogZResult {

@@ -340,7 +340,6 @@ impl Verb for SplineSpec {
             model: Some(&mut self.model),
             data: Some(&mut self.data),
             seed: Some(&mut self.seed),
-            ..SharedFields::default()
         }
     }
 

@@ -1,9 +1,8 @@
 //! Progress and result of the search for the knots of a path.
 
 use crate::normalize::moment_averages::MatchingReport;
-use crate::run::{Array, Outcome, Placed, Report};
+use crate::run::Outcome;
 use crate::sample::path_spec::PathSpec;
-use std::mem::take;
 use unnorm_wire::report;
 
 /// Progress of the search for the knots.
@@ -37,20 +36,6 @@ pub struct SplineResult {
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
 }
-
-impl Report for SplineResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        if let PathSpec::Knots { betas, params, costs } = &mut self.path {
-            placed.push((vec!["path", "betas"], Array::F64(take(betas))));
-            placed.push((vec!["path", "params"], Array::F64(take(params))));
-            if let Some(costs) = costs {
-                placed.push((vec!["path", "costs"], Array::F64(take(costs))));
-            }
-        }
-    }
-}
-
-impl Report for SplineProgress {}
 
 impl Outcome for SplineResult {
     fn digest(&self) -> &str {

@@ -1,8 +1,7 @@
 //! Progress and result of taking patches.
 
 use crate::patches::PatchTransform;
-use crate::run::{Array, Outcome, Placed, Report};
-use std::mem::take;
+use crate::run::Outcome;
 use unnorm_wire::report;
 
 /// Progress of taking patches.
@@ -42,22 +41,6 @@ pub struct PatchesResult {
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
 }
-
-impl Report for PatchesResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        let PatchTransform { mean, components, scales, .. } = &mut self.transform;
-        placed.extend([
-            (vec!["states"], Array::F64(take(&mut self.states))),
-            (vec!["testStates"], Array::F64(take(&mut self.test_states))),
-            (vec!["variances"], Array::F64(take(&mut self.variances))),
-            (vec!["transform", "mean"], Array::F64(take(mean))),
-            (vec!["transform", "components"], Array::F64(take(components))),
-            (vec!["transform", "scales"], Array::F64(take(scales))),
-        ]);
-    }
-}
-
-impl Report for PatchesProgress {}
 
 impl Outcome for PatchesResult {
     fn digest(&self) -> &str {

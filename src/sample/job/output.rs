@@ -5,7 +5,8 @@ use super::continuous::report::ContinuousResult;
 #[cfg(feature = "full")]
 use super::latent::report::LatentResult;
 use super::report::SampleResult;
-use crate::run::{Outcome, Placed, Report};
+use crate::arrays::{ArrayMut, Arrays, Path};
+use crate::run::Outcome;
 use serde::Serialize;
 
 /// Result of `sample`.
@@ -24,14 +25,14 @@ pub enum SampleOutput {
     Latent(Box<LatentResult>),
 }
 
-impl Report for SampleOutput {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
+impl Arrays for SampleOutput {
+    fn add_arrays<'a>(&'a mut self, path: &Path, found: &mut Vec<(Path, ArrayMut<'a>)>) {
         match self {
-            Self::Bits(result) => result.take_arrays(placed),
+            Self::Bits(result) => result.add_arrays(path, found),
             #[cfg(feature = "full")]
-            Self::Reals(result) => result.take_arrays(placed),
+            Self::Reals(result) => result.add_arrays(path, found),
             #[cfg(feature = "full")]
-            Self::Latent(result) => result.take_arrays(placed),
+            Self::Latent(result) => result.add_arrays(path, found),
         }
     }
 }

@@ -3,9 +3,7 @@
 #[cfg(feature = "full")]
 use super::tempering_report::TemperingReport;
 use crate::diagnostics::Summary;
-use crate::run::{Array, Placed, Report};
 use serde::Deserialize;
-use std::mem::take;
 use unnorm_wire::report;
 
 /// Progress of sampling.
@@ -88,17 +86,6 @@ impl Paths {
         self.outcomes.extend(others.outcomes);
         self.energy_errors.extend(others.energy_errors);
     }
-
-    /// Takes the large arrays out, with the paths of their fields.
-    pub(super) fn take_arrays(&mut self, outer: &[&'static str], placed: &mut Vec<Placed>) {
-        let path = |field| [outer, &["paths", field]].concat();
-        placed.extend([
-            (path("lengths"), Array::F64(take(&mut self.lengths))),
-            (path("points"), Array::F64(take(&mut self.points))),
-            (path("outcomes"), Array::U8(take(&mut self.outcomes))),
-            (path("energyErrors"), Array::F64(take(&mut self.energy_errors))),
-        ]);
-    }
 }
 
 /// Draws from a model.
@@ -137,39 +124,6 @@ pub struct Draws {
     /// The rows, each padded with zeros to whole bytes, least significant bit
     /// first.
     pub bits: Vec<u8>,
-}
-
-impl Report for SampleProgress {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        let Some(new) = &mut self.new_draws else { return };
-        let path = |field| vec!["newDraws", field];
-        if let Some(bits) = &mut new.bits {
-            placed.push((path("bits"), Array::U8(take(bits))));
-        }
-        for (field, values) in [("values", &mut new.values), ("energies", &mut new.energies)] {
-            if let Some(values) = values {
-                placed.push((path(field), Array::F64(take(values))));
-            }
-        }
-        if let Some(paths) = &mut new.paths {
-            paths.take_arrays(&["newDraws"], placed);
-        }
-    }
-}
-
-impl Report for SampleResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        placed.extend([
-            (vec!["draws", "bits"], Array::U8(take(&mut self.draws.bits))),
-            (vec!["energies"], Array::F64(take(&mut self.energies))),
-            (vec!["moments"], Array::F64(take(&mut self.moments))),
-            (vec!["momentErrors"], Array::F64(take(&mut self.moment_errors))),
-        ]);
-        #[cfg(feature = "full")]
-        if let Some(tempering) = &mut self.tempering {
-            tempering.take_arrays(placed);
-        }
-    }
 }
 
 /// Appends a row as a draw.

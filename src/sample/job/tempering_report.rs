@@ -1,8 +1,7 @@
 //! What a job reports of ladders of binary chains.
 
 use crate::digest::Digest;
-use crate::run::{Array, Placed};
-use std::mem::take;
+
 use unnorm_wire::report;
 
 /// How the ladders of a binary model moved after warm-up.
@@ -43,20 +42,5 @@ impl TemperingReport {
             .f64s("logZ", &[self.log_z])
             .f64s("logZError", error.as_slice())
             .bytes("replicas", self.replicas.as_deref().unwrap_or(&[]))
-    }
-
-    /// Takes the large arrays out, with the paths of their fields.
-    pub(super) fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        let path = |field| vec!["tempering", field];
-        for (field, values) in [
-            ("betas", &mut self.betas),
-            ("rejections", &mut self.rejections),
-            ("numRoundTrips", &mut self.num_round_trips),
-        ] {
-            placed.push((path(field), Array::F64(take(values))));
-        }
-        if let Some(replicas) = &mut self.replicas {
-            placed.push((path("replicas"), Array::U8(take(replicas))));
-        }
     }
 }

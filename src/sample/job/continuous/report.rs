@@ -1,8 +1,6 @@
 //! The result of sampling on ℝᴰ.
 
-use crate::run::{Array, Placed, Report};
 use crate::sample::job::report::Paths;
-use std::mem::take;
 use unnorm_wire::report;
 
 /// Draws from a model on ℝᴰ, with diagnostics.
@@ -108,42 +106,4 @@ pub struct Divergences {
     pub num_total: usize,
     /// Starting points of the first few of each chain, `[.., dim]`.
     pub states: Vec<f64>,
-}
-
-impl Report for ContinuousResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        let Self { draws, energies, summary, chains, divergences, paths, ladder, .. } = self;
-        if let Some(levels) = &mut self.levels {
-            for (field, values) in
-                [("logWeights", &mut levels.log_weights), ("occupancy", &mut levels.occupancy)]
-            {
-                placed.push((vec!["levels", field], Array::F64(take(values))));
-            }
-        }
-        if let Some(paths) = paths {
-            paths.take_arrays(&[], placed);
-        }
-        for (path, values) in [
-            (vec!["draws", "values"], &mut draws.values),
-            (vec!["energies"], energies),
-            (vec!["summary", "mean"], &mut summary.mean),
-            (vec!["summary", "sd"], &mut summary.sd),
-            (vec!["summary", "mcseMean"], &mut summary.mcse_mean),
-            (vec!["summary", "mcseSd"], &mut summary.mcse_sd),
-            (vec!["summary", "essBulk"], &mut summary.ess_bulk),
-            (vec!["summary", "essTail"], &mut summary.ess_tail),
-            (vec!["summary", "rhat"], &mut summary.rhat),
-            (vec!["chains", "acceptance"], &mut chains.acceptance),
-            (vec!["chains", "stepSize"], &mut chains.step_size),
-            (vec!["chains", "numDivergent"], &mut chains.num_divergent),
-            (vec!["chains", "numFlipped"], &mut chains.num_flipped),
-            (vec!["chains", "numGradients"], &mut chains.num_gradients),
-            (vec!["ladder"], ladder),
-            (vec!["chains", "numRoundTrips"], &mut chains.num_round_trips),
-            (vec!["chains", "ebfmi"], &mut chains.ebfmi),
-            (vec!["divergences", "states"], &mut divergences.states),
-        ] {
-            placed.push((path, Array::F64(take(values))));
-        }
-    }
 }

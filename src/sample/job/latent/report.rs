@@ -2,8 +2,6 @@
 
 use crate::diagnostics::Summary;
 use crate::exact::job::report::Reconstruction;
-use crate::run::{Array, Placed, Report};
-use std::mem::take;
 use unnorm_wire::report;
 
 /// Draws of the posterior of a table's hidden variables, with diagnostics.
@@ -73,27 +71,4 @@ pub struct LatentSummaries {
     pub signal_variance: Option<Summary>,
     /// Of the variance of the noise, if it is sampled.
     pub noise_variance: Option<Summary>,
-}
-
-impl Report for LatentResult {
-    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        let draws = &mut self.draws;
-        for (field, values) in [
-            ("hidden", &mut draws.hidden),
-            ("features", &mut draws.features),
-            ("signalVariance", &mut draws.signal_variance),
-            ("noiseVariance", &mut draws.noise_variance),
-            ("logJoint", &mut draws.log_joint),
-            ("logLikelihood", &mut draws.log_likelihood),
-        ] {
-            placed.push((vec!["draws", field], Array::F64(take(values))));
-        }
-        if let Some(values) = &mut draws.num_in_use {
-            placed.push((vec!["draws", "numInUse"], Array::F64(take(values))));
-        }
-        if let Some(values) = &mut self.same_cluster {
-            placed.push((vec!["sameCluster"], Array::F64(take(values))));
-        }
-        self.reconstruction.take_arrays(&[], placed);
-    }
 }

@@ -3,6 +3,7 @@
 use super::plan::Plan;
 use super::{Quantity, Round};
 use crate::Result;
+use crate::arrays::take_arrays;
 use crate::diagnostics::{Draws, Summary};
 use crate::models::ModelSpec;
 use crate::models::latent::{LatentChain, Parts, Scan, Table, TableModel, log_normal};
@@ -122,7 +123,7 @@ impl LatentWorker {
         let plan = Plan::new(spec, model, table.num_rows());
         let quantities = Quantity::of(model);
         let mut model = spec.model.clone();
-        model.take_arrays();
+        take_arrays(&mut model);
         let round = plan.round(0);
         Ok(Self { model, table, plan, quantities, round })
     }
