@@ -34,7 +34,6 @@ impl Verb for SampleSpec {
             model: Some(&mut self.model),
             data,
             seed: Some(&mut self.seed),
-            ..SharedFields::default()
         }
     }
 
