@@ -207,7 +207,21 @@ pub fn pow(x: f64, y: f64) -> f64 {
 pub fn softplus(x: f64) -> f64 {
     // Unlike f64::max, this keeps NaN.
     let positive = if x < 0.0 { 0.0 } else { x };
-    positive + ln_1p(exp(-x.abs()))
+    positive + ln_1p_to_one(exp(-x.abs()))
+}
+
+/// [`softplus`] and its slope [`sigmoid`], with the same bits, from one exponential.
+#[inline]
+pub fn softplus_and_slope(x: f64) -> (f64, f64) {
+    softplus_of_small(x, exp(-x.abs()))
+}
+
+/// The softplus of x and its slope, given e⁻ˡˣˡ.
+#[inline(always)]
+fn softplus_of_small(x: f64, small: f64) -> (f64, f64) {
+    let positive = if x < 0.0 { 0.0 } else { x };
+    let above = if x >= 0.0 { 1.0 } else { small };
+    (positive + ln_1p_to_one(small), above / (1.0 + small))
 }
 
 /// 1 / (1 + e⁻ˣ), without overflow.
@@ -233,11 +247,7 @@ pub fn softplus_lanes(x: &Lanes) -> (Lanes, Lanes) {
     let small = Lanes(x.0.map(|x| exp_inline(-x.abs())));
     let [mut value, mut slope] = [Lanes::ZERO; 2];
     for lane in 0..Lanes::LEN {
-        let (x, small) = (x.0[lane], small.0[lane]);
-        let positive = if x < 0.0 { 0.0 } else { x };
-        let above = if x >= 0.0 { 1.0 } else { small };
-        value.0[lane] = positive + ln_1p_to_one(small);
-        slope.0[lane] = above / (1.0 + small);
+        (value.0[lane], slope.0[lane]) = softplus_of_small(x.0[lane], small.0[lane]);
     }
     (value, slope)
 }

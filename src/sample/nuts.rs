@@ -21,7 +21,7 @@ use super::tuning::Tuning;
 use crate::Result;
 use crate::checks::in_range;
 use crate::linalg::axpy;
-use crate::math::{exp, ln_1p};
+use crate::math::softplus;
 use crate::rng::{ChainRng, uniform};
 use crate::sample::target::Target;
 use std::f64::consts::LN_2;
@@ -302,5 +302,5 @@ fn turn(state: &mut Snapshot) {
 /// ln(eᵃ + eᵇ).
 fn log_add_exp(a: f64, b: f64) -> f64 {
     let (less, more) = if a < b { (a, b) } else { (b, a) };
-    if less == more { more + LN_2 } else { more + ln_1p(exp(less - more)) }
+    if less == more { more + LN_2 } else { more + softplus(less - more) }
 }

@@ -107,26 +107,25 @@ impl Unary {
         self.pull_back_to(Entries { a: x, b: y, dy, dx });
     }
 
-    /// The same of one entry.
-    #[inline(always)]
-    pub fn pull_back_one(self, x: f64, y: f64, dy: f64, dx: &mut f64) {
-        self.pull_back_to(One { a: x, b: y, dy, dx });
+    /// `part = f′(x) dy`, entry by entry; `y = f(x)`.
+    pub fn contribute(self, x: &[f64], y: &[f64], dy: &[f64], part: &mut [f64]) {
+        self.pull_back_to(Parts { a: x, b: y, dy, part });
     }
 
-    /// Adds f′ as a function of x and y = f(x).
+    /// Gives f′ as a function of x and y = f(x).
     #[inline(always)]
     fn pull_back_to(self, slopes: impl Slopes) {
         match self {
-            Self::Negate => slopes.add(|_, _| -1.0),
-            Self::Exp => slopes.add(|_, y| y),
-            Self::Ln => slopes.add(|x, _| 1.0 / x),
-            Self::Sqrt => slopes.add(|_, y| 0.5 / y),
-            Self::Abs => slopes.add(|x, _| sign(x)),
-            Self::Sin => slopes.add(|x, _| math::cos(x)),
-            Self::Cos => slopes.add(|x, _| -math::sin(x)),
-            Self::Tanh => slopes.add(|_, y| 1.0 - y * y),
-            Self::Sigmoid => slopes.add(|_, y| y * (1.0 - y)),
-            Self::Softplus => slopes.add(|x, _| math::sigmoid(x)),
+            Self::Negate => slopes.each(|_, _| -1.0),
+            Self::Exp => slopes.each(|_, y| y),
+            Self::Ln => slopes.each(|x, _| 1.0 / x),
+            Self::Sqrt => slopes.each(|_, y| 0.5 / y),
+            Self::Abs => slopes.each(|x, _| sign(x)),
+            Self::Sin => slopes.each(|x, _| math::cos(x)),
+            Self::Cos => slopes.each(|x, _| -math::sin(x)),
+            Self::Tanh => slopes.each(|_, y| 1.0 - y * y),
+            Self::Sigmoid => slopes.each(|_, y| y * (1.0 - y)),
+            Self::Softplus => slopes.each(|x, _| math::sigmoid(x)),
             Self::Sign => {}
         }
     }
@@ -180,10 +179,9 @@ impl Binary {
         self.pull_back_first_to(Entries { a, b, dy, dx: da });
     }
 
-    /// The same of one entry.
-    #[inline(always)]
-    pub fn pull_back_first_one(self, a: f64, b: f64, dy: f64, da: &mut f64) {
-        self.pull_back_first_to(One { a, b, dy, dx: da });
+    /// `part = ∂f/∂a dy`, entry by entry.
+    pub fn contribute_first(self, a: &[f64], b: &[f64], dy: &[f64], part: &mut [f64]) {
+        self.pull_back_first_to(Parts { a, b, dy, part });
     }
 
     /// `db += ∂f/∂b dy`, entry by entry.
@@ -191,41 +189,40 @@ impl Binary {
         self.pull_back_second_to(Entries { a, b, dy, dx: db });
     }
 
-    /// The same of one entry.
-    #[inline(always)]
-    pub fn pull_back_second_one(self, a: f64, b: f64, dy: f64, db: &mut f64) {
-        self.pull_back_second_to(One { a, b, dy, dx: db });
+    /// `part = ∂f/∂b dy`, entry by entry.
+    pub fn contribute_second(self, a: &[f64], b: &[f64], dy: &[f64], part: &mut [f64]) {
+        self.pull_back_second_to(Parts { a, b, dy, part });
     }
 
-    /// Adds ∂f/∂a as a function of a and b.
+    /// Gives ∂f/∂a as a function of a and b.
     #[inline(always)]
     fn pull_back_first_to(self, slopes: impl Slopes) {
         match self {
-            Self::Add | Self::Subtract => slopes.add(|_, _| 1.0),
-            Self::Multiply => slopes.add(|_, b| b),
-            Self::Divide => slopes.add(|_, b| 1.0 / b),
-            Self::Power => slopes.add(|a, b| b * math::pow(a, b - 1.0)),
-            Self::Min => slopes.add(at_most),
-            Self::Max => slopes.add(|a, b| if a >= b { 1.0 } else { 0.0 }),
+            Self::Add | Self::Subtract => slopes.each(|_, _| 1.0),
+            Self::Multiply => slopes.each(|_, b| b),
+            Self::Divide => slopes.each(|_, b| 1.0 / b),
+            Self::Power => slopes.each(|a, b| b * math::pow(a, b - 1.0)),
+            Self::Min => slopes.each(at_most),
+            Self::Max => slopes.each(|a, b| if a >= b { 1.0 } else { 0.0 }),
             Self::AtMost | Self::Equal => {}
         }
     }
 
-    /// Adds ∂f/∂b as a function of a and b.
+    /// Gives ∂f/∂b as a function of a and b.
     #[inline(always)]
     fn pull_back_second_to(self, slopes: impl Slopes) {
         match self {
-            Self::Add => slopes.add(|_, _| 1.0),
-            Self::Subtract => slopes.add(|_, _| -1.0),
-            Self::Multiply => slopes.add(|a, _| a),
-            Self::Divide => slopes.add(|a, b| -(a / b) / b),
-            Self::Power => slopes.add(|a, b| {
+            Self::Add => slopes.each(|_, _| 1.0),
+            Self::Subtract => slopes.each(|_, _| -1.0),
+            Self::Multiply => slopes.each(|a, _| a),
+            Self::Divide => slopes.each(|a, b| -(a / b) / b),
+            Self::Power => slopes.each(|a, b| {
                 let y = math::pow(a, b);
                 // The limit, as the logarithm is infinite.
                 if y == 0.0 { 0.0 } else { y * math::ln(a) }
             }),
-            Self::Min => slopes.add(|a, b| if a <= b { 0.0 } else { 1.0 }),
-            Self::Max => slopes.add(|a, b| if a >= b { 0.0 } else { 1.0 }),
+            Self::Min => slopes.each(|a, b| if a <= b { 0.0 } else { 1.0 }),
+            Self::Max => slopes.each(|a, b| if a >= b { 0.0 } else { 1.0 }),
             Self::AtMost | Self::Equal => {}
         }
     }
@@ -259,14 +256,23 @@ pub(super) fn integer_powers(n: u32, x: &[f64], y: &mut [f64]) {
 pub(super) fn pull_back_integer_power(n: u32, x: &[f64], dy: &[f64], dx: &mut [f64]) {
     let entries = Entries { a: x, b: x, dy, dx };
     match n {
-        2 => entries.add(|x, _| integer_power_slope(2, x)),
-        _ => entries.add(|x, _| integer_power_slope(n, x)),
+        2 => entries.each(|x, _| integer_power_slope(2, x)),
+        _ => entries.each(|x, _| integer_power_slope(n, x)),
+    }
+}
+
+/// `part = n xⁿ⁻¹ dy`, entry by entry; n ≥ 2.
+pub(super) fn contribute_integer_power(n: u32, x: &[f64], dy: &[f64], part: &mut [f64]) {
+    let parts = Parts { a: x, b: x, dy, part };
+    match n {
+        2 => parts.each(|x, _| integer_power_slope(2, x)),
+        _ => parts.each(|x, _| integer_power_slope(n, x)),
     }
 }
 
 /// n xⁿ⁻¹, n ≥ 2.
 #[inline(always)]
-pub(super) fn integer_power_slope(n: u32, x: f64) -> f64 {
+fn integer_power_slope(n: u32, x: f64) -> f64 {
     match n {
         2 => 2.0 * x,
         _ => f64::from(n) * integer_power(x, n - 1),
@@ -301,12 +307,12 @@ fn map_2(a: &[f64], b: &[f64], y: &mut [f64], f: impl Fn(f64, f64) -> f64) {
     y.iter_mut().zip(a).zip(b).for_each(|((y, a), b)| *y = f(*a, *b));
 }
 
-/// Where `slope(a, b) dy` is added.
+/// What becomes of `slope(a, b) dy`.
 trait Slopes {
-    fn add(self, slope: impl Fn(f64, f64) -> f64);
+    fn each(self, slope: impl Fn(f64, f64) -> f64);
 }
 
-/// Entry by entry.
+/// It is added to dx.
 struct Entries<'a> {
     a: &'a [f64],
     b: &'a [f64],
@@ -314,26 +320,28 @@ struct Entries<'a> {
     dx: &'a mut [f64],
 }
 
-/// One entry.
-struct One<'a> {
-    a: f64,
-    b: f64,
-    dy: f64,
-    dx: &'a mut f64,
+/// It is written to `part`.
+struct Parts<'a> {
+    a: &'a [f64],
+    b: &'a [f64],
+    dy: &'a [f64],
+    part: &'a mut [f64],
 }
 
 impl Slopes for Entries<'_> {
     #[inline(always)]
-    fn add(self, slope: impl Fn(f64, f64) -> f64) {
+    fn each(self, slope: impl Fn(f64, f64) -> f64) {
         for (((dx, a), b), dy) in self.dx.iter_mut().zip(self.a).zip(self.b).zip(self.dy) {
             *dx += slope(*a, *b) * dy;
         }
     }
 }
 
-impl Slopes for One<'_> {
+impl Slopes for Parts<'_> {
     #[inline(always)]
-    fn add(self, slope: impl Fn(f64, f64) -> f64) {
-        *self.dx += slope(self.a, self.b) * self.dy;
+    fn each(self, slope: impl Fn(f64, f64) -> f64) {
+        for (((part, a), b), dy) in self.part.iter_mut().zip(self.a).zip(self.b).zip(self.dy) {
+            *part = slope(*a, *b) * dy;
+        }
     }
 }

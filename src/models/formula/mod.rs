@@ -16,6 +16,7 @@ mod graph;
 mod parameters;
 mod parse;
 mod row_sum;
+mod runs;
 mod spec;
 mod tangent;
 mod tape;

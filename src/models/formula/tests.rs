@@ -269,21 +269,52 @@ fn never_panics(expression: &str) -> Result<()> {
     Ok(())
 }
 
-/// One state at a time has the bits of several at once.
+/// One state at a time, or two, have the bits of many at once.
 fn one_state_is_as_many(model: &Formula, expression: &str) {
-    let (dim, width) = (model.dim(), 3);
+    let (dim, width) = (model.dim(), 4);
     let x: Vec<f64> = (0..dim * width).map(|at| 0.7 * (at % 7) as f64 - 1.25).collect();
     let (mut energy, mut grad) = (vec![f64::NAN; width], vec![f64::NAN; x.len()]);
     model.energy_grad(Block::new(dim, &x), &mut energy, &mut grad);
-    let is_same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
-    for state in 0..width {
-        let column =
-            |of: &[f64]| -> Vec<f64> { of.iter().skip(state).step_by(width).copied().collect() };
-        let (mut one, mut slopes) = ([f64::NAN], vec![f64::NAN; dim]);
-        model.energy_grad(Block::new(dim, &column(&x)), &mut one, &mut slopes);
-        assert!(is_same(one[0], energy[state]), "{expression}");
-        let same_slopes = slopes.iter().zip(column(&grad)).all(|(a, b)| is_same(*a, b));
-        assert!(same_slopes, "{expression}: {slopes:?} and {:?}", column(&grad));
+    let is_same = |a: &f64, b: &f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    for few in [1, 2] {
+        for first in (0..width).step_by(few) {
+            let of_few = |of: &[f64]| -> Vec<f64> {
+                of.chunks_exact(width).flat_map(|entry| &entry[first..][..few]).copied().collect()
+            };
+            let (mut energies, mut slopes) = (vec![f64::NAN; few], vec![f64::NAN; dim * few]);
+            model.energy_grad(Block::new(dim, &of_few(&x)), &mut energies, &mut slopes);
+            assert!(
+                energies.iter().zip(&energy[first..]).all(|(a, b)| is_same(a, b)),
+                "{expression}"
+            );
+            let same_slopes = slopes.iter().zip(&of_few(&grad)).all(|(a, b)| is_same(a, b));
+            assert!(same_slopes, "{expression}: {slopes:?} and {:?}", of_few(&grad));
+        }
+    }
+}
+
+/// Formulas of many rows, whose nodes are evaluated in runs.
+#[test]
+fn rows_have_the_same_bits_for_one_state() {
+    for row in [
+        "(N - a - b*z)^2/2",
+        "N*softplus(a + N*b) - z*(a - N*b)",
+        "exp(-N*a^2)*c + ln(1 + exp(b/N))*z",
+        "max(a*N, b) - min(z, N, c)/(1 + a^2) + abs(b - N)^1.5 + abs(c)^N",
+        "sigmoid(z - N)*tanh(a*b/N) - sin(N*c)*cos(z)",
+        "z - (b - (c - (N - (a - z/N))))",
+    ] {
+        for sign in ["+", "-"] {
+            for num_rows in [2, 3, 8, 30] {
+                let rows: Vec<String> =
+                    (1..=num_rows).map(|n| row.replace('N', &format!("0.{n}"))).collect();
+                let expression = format!("a*b*c*z {sign} ({})", rows.join(&format!("){sign}(")));
+                one_state_is_as_many(&spec(&expression).build().unwrap(), &expression);
+                // The last row stands apart, and rows of two kinds are mixed.
+                let mixed = format!("softplus({expression}) - exp(b)*({}) + c", rows.join(")*("));
+                one_state_is_as_many(&spec(&mixed).build().unwrap(), &mixed);
+            }
+        }
     }
 }
 

@@ -29,6 +29,7 @@ pub struct PosteriorSpec {
     pub data: Option<BTreeMap<String, Vec<f64>>>,
     /// Keeps all code for these specs out of the core.
     #[cfg(not(feature = "full"))]
+    #[ts(skip)]
     pub not_in_core: NotInCore,
 }
 

@@ -30,11 +30,7 @@ impl Verb for SampleSpec {
             StartSpec::Data { data } => Some(data),
             _ => None,
         };
-        SharedFields {
-            model: Some(&mut self.model),
-            data,
-            seed: Some(&mut self.seed),
-        }
+        SharedFields { model: Some(&mut self.model), data, seed: Some(&mut self.seed) }
     }
 
     fn check(&self) -> Result<()> {

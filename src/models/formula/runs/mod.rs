@@ -1,0 +1,310 @@
+//! A formula's value and gradient at one state.
+//!
+//! A chain that grows a tree asks for one state at a time, so no states lie side by side. But a formula of data says the same of every row:
+//! nodes of one kind that do not depend on one another are a run, which is one loop, and so is a long sum. Each node has a
+//! place; those of a run are in a row, and mostly so are their operands. The gradient is that of reverse mode. What a node
+//! contributes to the slope of an operand is written to a place of its own, and a slope is their sum, in the order in which
+//! [`Tape`](super::tape::Tape) adds them: the bits are those of many states at once.
+
+mod plan;
+
+use super::functions::{Unary, contribute_integer_power, integer_powers};
+use super::graph::Node;
+use crate::linalg::{Block, with_scratch};
+use crate::math::softplus_and_slope;
+use plan::{Operation, Part, Use};
+use std::cmp::Reverse;
+
+/// The nodes of a formula in runs.
+#[derive(Debug, Clone)]
+pub(super) struct Runs {
+    /// The constants, which have the first places.
+    constants: Vec<f64>,
+    /// The indices of the variables, which have the next places.
+    variables: Vec<usize>,
+    runs: Vec<Run>,
+    /// The place of the formula's value.
+    root: usize,
+    num_places: usize,
+    /// The contributions to the slope at each place after the constants, one place after another, and where those of each
+    /// begin; last, where all end.
+    to_add: Vec<usize>,
+    begins: Vec<usize>,
+    num_contributions: usize,
+    /// Number of operands that are copied.
+    num_copies: usize,
+    /// Number of slopes that are kept.
+    num_kept: usize,
+    /// Number of nodes or operands of the longest run, or of variables if more.
+    longest: usize,
+}
+
+/// Nodes of one kind, none of which depends on another.
+#[derive(Debug, Clone)]
+struct Run {
+    operation: Operation,
+    /// The place of the first node.
+    first: usize,
+    /// Number of nodes.
+    len: usize,
+    /// For each argument, the operands of all nodes.
+    operands: [Option<Operands>; 2],
+    /// Of a sum, the sign of each term, 1 or −1.
+    signs: Vec<f64>,
+    /// Of softplus, the first of the places where its slopes are kept: it has the exponential for both.
+    kept: Option<usize>,
+    /// The contributions to the slopes, if each node has one user, and these are in a row.
+    slopes: Option<usize>,
+}
+
+#[derive(Debug, Clone)]
+struct Operands {
+    len: usize,
+    /// Where their values are. Those that are not in a row are copied to one that begins at `copies`.
+    places: Places,
+    copies: usize,
+    /// The first of the contributions to their slopes, which are in a row; none to constants and where all slopes are 0.
+    contributions: Option<usize>,
+}
+
+#[derive(Debug, Clone)]
+enum Places {
+    /// In a row that begins here.
+    Row(usize),
+    Each(Vec<usize>),
+}
+
+impl Runs {
+    /// The runs of these nodes, the last of which is the formula's value.
+    pub fn new(nodes: &[Node]) -> Self {
+        let mut plan = plan::runs(nodes);
+
+        // A constant has a place for each of its uses, so that those of a run are in a row.
+        let mut constants = Vec::new();
+        let mut places = vec![0; nodes.len()];
+        let mut variables = Vec::new();
+        let root = nodes.len() - 1;
+        if let Node::Constant(bits) = nodes[root] {
+            constants.push(f64::from_bits(bits));
+        }
+        for each in plan.iter_mut().flat_map(|run| run.arguments.iter_mut().flatten()) {
+            if let Node::Constant(bits) = nodes[each.operand] {
+                each.place = constants.len();
+                constants.push(f64::from_bits(bits));
+            }
+        }
+        for (id, node) in nodes.iter().enumerate() {
+            if let Node::Variable(index) = node {
+                places[id] = constants.len() + variables.len();
+                variables.push(*index);
+            }
+        }
+        let mut num_places = constants.len() + variables.len();
+        for id in plan.iter().flat_map(|run| &run.nodes) {
+            places[*id] = num_places;
+            num_places += 1;
+        }
+
+        for each in plan.iter_mut().flat_map(|run| run.arguments.iter_mut().flatten()) {
+            if !matches!(nodes[each.operand], Node::Constant(_)) {
+                each.place = places[each.operand];
+            }
+        }
+
+        let (mut num_copies, mut num_contributions, mut num_kept) = (0, 0, 0);
+        let mut uses = Vec::new();
+        let mut operands = |of_run: &[Use], has_slopes: bool| {
+            let all: Vec<usize> = of_run.iter().map(|each| each.place).collect();
+            let is_row = all.windows(2).all(|pair| pair[1] == pair[0] + 1);
+            let (copies, first) = (num_copies, num_contributions);
+            num_copies += if is_row { 0 } else { all.len() };
+            if has_slopes {
+                num_contributions += all.len();
+                uses.extend(of_run.iter().copied().zip(first..));
+            }
+            Operands {
+                len: all.len(),
+                places: if is_row { Places::Row(all[0]) } else { Places::Each(all) },
+                copies,
+                contributions: has_slopes.then_some(first),
+            }
+        };
+        let mut runs: Vec<Run> = (plan.iter())
+            .map(|Part { kind: (operation, are_constant), nodes, arguments }| Run {
+                operation: *operation,
+                first: places[nodes[0]],
+                len: nodes.len(),
+                operands: [0, 1].map(|at| {
+                    let has_slopes = !operation.is_flat() && !are_constant[at];
+                    let uses = &arguments[at];
+                    (!uses.is_empty()).then(|| operands(uses, has_slopes))
+                }),
+                signs: match operation {
+                    Operation::Sum => arguments[0].iter().map(|each| each.sign).collect(),
+                    _ => Vec::new(),
+                },
+                kept: (*operation == Operation::Unary(Unary::Softplus)).then(|| {
+                    num_kept += nodes.len();
+                    num_kept - nodes.len()
+                }),
+                slopes: None,
+            })
+            .collect();
+
+        // Contributions are added from that of the last user to that of the first.
+        uses.sort_by_key(|(each, _)| (each.place, Reverse(each.user)));
+        let begins: Vec<usize> = (constants.len()..=num_places)
+            .map(|place| uses.partition_point(|(each, _)| each.place < place))
+            .collect();
+        let to_add: Vec<usize> = uses.iter().map(|(_, contribution)| *contribution).collect();
+        for run in &mut runs {
+            let begins = &begins[run.first - constants.len()..][..=run.len];
+            let of_run = &to_add[begins[0]..begins[run.len]];
+            let are_single = begins.windows(2).all(|pair| pair[1] == pair[0] + 1);
+            let is_row = of_run.windows(2).all(|pair| pair[1] == pair[0] + 1);
+            run.slopes = (are_single && is_row).then(|| of_run[0]);
+        }
+        let lens = runs.iter().flat_map(|run| run.operands.iter().flatten()).map(|each| each.len);
+        let longest = lens.chain([variables.len()]).max().unwrap_or(0);
+        Self {
+            root: places[root],
+            constants,
+            variables,
+            runs,
+            num_places,
+            to_add,
+            begins,
+            num_contributions,
+            num_copies,
+            num_kept,
+            longest,
+        }
+    }
+
+    /// The value at state `at` of `x`, and its gradient.
+    pub fn value_grad(&self, x: Block<'_>, at: usize, grad: &mut [f64]) -> f64 {
+        let (longest, kept) = (self.longest, self.num_kept);
+        let lens = [self.num_places, self.num_copies, kept, self.num_contributions, longest];
+        with_scratch(lens, |[values, copies, kept, contributions, slopes]| {
+            let first = self.constants.len();
+            values[..first].copy_from_slice(&self.constants);
+            for (value, variable) in values[first..].iter_mut().zip(&self.variables) {
+                *value = x.entry(*variable)[at];
+            }
+            self.runs.iter().for_each(|run| run.evaluate(values, copies, kept));
+            for run in self.runs.iter().rev() {
+                let slopes = &mut slopes[..run.len];
+                match run.slopes {
+                    Some(first) => {
+                        let row = &contributions[first..];
+                        slopes.iter_mut().zip(row).for_each(|(slope, part)| *slope = 0.0 + part);
+                    }
+                    None => self.slopes(run.first, contributions, slopes),
+                }
+                run.contribute(values, copies, kept, slopes, contributions);
+            }
+            self.slopes(first, contributions, &mut slopes[..self.variables.len()]);
+            for (variable, slope) in self.variables.iter().zip(&*slopes) {
+                grad[variable * x.width() + at] = *slope;
+            }
+            values[self.root]
+        })
+    }
+
+    /// The slopes of the value in the nodes at places from `first` on, of which all users have contributed.
+    fn slopes(&self, first: usize, contributions: &[f64], slopes: &mut [f64]) {
+        let begins = self.begins[first - self.constants.len()..].windows(2);
+        for ((slope, pair), place) in slopes.iter_mut().zip(begins).zip(first..) {
+            let begun = if place == self.root { 1.0 } else { 0.0 };
+            let to_add = &self.to_add[pair[0]..pair[1]];
+            *slope = to_add.iter().fold(begun, |sum, at| sum + contributions[*at]);
+        }
+    }
+}
+
+impl Operands {
+    /// Copies the values to a row, if they are not in one.
+    fn copy(&self, values: &[f64], copies: &mut [f64]) {
+        if let Places::Each(places) = &self.places {
+            for (copy, place) in copies[self.copies..].iter_mut().zip(places) {
+                *copy = values[*place];
+            }
+        }
+    }
+
+    /// The values, where they are or copied.
+    fn values<'a>(&self, values: &'a [f64], copies: &'a [f64]) -> &'a [f64] {
+        match self.places {
+            Places::Row(first) => &values[first..][..self.len],
+            Places::Each(_) => &copies[self.copies..][..self.len],
+        }
+    }
+}
+
+impl Run {
+    /// The values of the nodes.
+    fn evaluate(&self, values: &mut [f64], copies: &mut [f64], kept: &mut [f64]) {
+        let (before, rest) = values.split_at_mut(self.first);
+        self.operands.iter().flatten().for_each(|each| each.copy(before, copies));
+        let [a, b] = self.arguments(before, copies);
+        let out = &mut rest[..self.len];
+        match self.operation {
+            _ if let Some(first) = self.kept => softplus_and_slopes(a, out, &mut kept[first..]),
+            Operation::Unary(function) => function.values(a, out),
+            Operation::Binary(function) => function.values(a, b, out),
+            Operation::IntegerPower(n) => integer_powers(n, a, out),
+            Operation::Sum => {
+                let terms = a.iter().zip(&self.signs).skip(1);
+                out[0] = terms.fold(a[0], |sum, (term, sign)| sum + sign * term);
+            }
+        }
+    }
+
+    /// The values of the operands, by argument.
+    fn arguments<'a>(&self, values: &'a [f64], copies: &'a [f64]) -> [&'a [f64]; 2] {
+        let of = |each: &Option<Operands>| match each {
+            Some(operands) => operands.values(values, copies),
+            None => &[],
+        };
+        [of(&self.operands[0]), of(&self.operands[1])]
+    }
+
+    /// What the nodes contribute to the slopes of their operands, given their own.
+    fn contribute(
+        &self,
+        values: &[f64],
+        copies: &[f64],
+        kept: &[f64],
+        slopes: &[f64],
+        contributions: &mut [f64],
+    ) {
+        let [a, b] = self.arguments(values, copies);
+        for (argument, operands) in self.operands.iter().flatten().enumerate() {
+            let Some(first) = operands.contributions else { continue };
+            let out = &mut contributions[first..][..operands.len];
+            if let Some(first) = self.kept {
+                let own = kept[first..].iter().zip(slopes);
+                out.iter_mut().zip(own).for_each(|(out, (own, slope))| *out = own * slope);
+                continue;
+            }
+            match (self.operation, argument) {
+                (Operation::Unary(function), _) => {
+                    function.contribute(a, &values[self.first..][..self.len], slopes, out);
+                }
+                (Operation::Binary(function), 0) => function.contribute_first(a, b, slopes, out),
+                (Operation::Binary(function), _) => function.contribute_second(a, b, slopes, out),
+                (Operation::IntegerPower(n), _) => contribute_integer_power(n, a, slopes, out),
+                (Operation::Sum, _) => {
+                    out.iter_mut().zip(&self.signs).for_each(|(out, sign)| *out = sign * slopes[0]);
+                }
+            }
+        }
+    }
+}
+
+/// `y = softplus(x)` and its slopes, entry by entry.
+fn softplus_and_slopes(x: &[f64], y: &mut [f64], slopes: &mut [f64]) {
+    for ((x, y), slope) in x.iter().zip(y).zip(slopes) {
+        (*y, *slope) = softplus_and_slope(*x);
+    }
+}
