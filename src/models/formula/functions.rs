@@ -112,6 +112,12 @@ impl Unary {
         self.pull_back_to(Parts { a: x, b: y, dy, part });
     }
 
+    /// `dx += f′(x) dy`, of one entry.
+    #[inline(always)]
+    pub fn pull_back_one(self, x: f64, y: f64, dy: f64, dx: &mut f64) {
+        self.pull_back_to(One { a: x, b: y, dy, dx });
+    }
+
     /// Gives f′ as a function of x and y = f(x).
     #[inline(always)]
     fn pull_back_to(self, slopes: impl Slopes) {
@@ -194,6 +200,12 @@ impl Binary {
         self.pull_back_second_to(Parts { a, b, dy, part });
     }
 
+    /// `da += ∂f/∂a dy`, of one entry.
+    #[inline(always)]
+    pub fn pull_back_first_one(self, a: f64, b: f64, dy: f64, da: &mut f64) {
+        self.pull_back_first_to(One { a, b, dy, dx: da });
+    }
+
     /// Gives ∂f/∂a as a function of a and b.
     #[inline(always)]
     fn pull_back_first_to(self, slopes: impl Slopes) {
@@ -206,6 +218,12 @@ impl Binary {
             Self::Max => slopes.each(|a, b| if a >= b { 1.0 } else { 0.0 }),
             Self::AtMost | Self::Equal => {}
         }
+    }
+
+    /// `db += ∂f/∂b dy`, of one entry.
+    #[inline(always)]
+    pub fn pull_back_second_one(self, a: f64, b: f64, dy: f64, db: &mut f64) {
+        self.pull_back_second_to(One { a, b, dy, dx: db });
     }
 
     /// Gives ∂f/∂b as a function of a and b.
@@ -272,7 +290,7 @@ pub(super) fn contribute_integer_power(n: u32, x: &[f64], dy: &[f64], part: &mut
 
 /// n xⁿ⁻¹, n ≥ 2.
 #[inline(always)]
-fn integer_power_slope(n: u32, x: f64) -> f64 {
+pub(super) fn integer_power_slope(n: u32, x: f64) -> f64 {
     match n {
         2 => 2.0 * x,
         _ => f64::from(n) * integer_power(x, n - 1),
@@ -328,6 +346,14 @@ struct Parts<'a> {
     part: &'a mut [f64],
 }
 
+/// It is added to dx, of one entry.
+struct One<'a> {
+    a: f64,
+    b: f64,
+    dy: f64,
+    dx: &'a mut f64,
+}
+
 impl Slopes for Entries<'_> {
     #[inline(always)]
     fn each(self, slope: impl Fn(f64, f64) -> f64) {
@@ -343,5 +369,12 @@ impl Slopes for Parts<'_> {
         for (((part, a), b), dy) in self.part.iter_mut().zip(self.a).zip(self.b).zip(self.dy) {
             *part = slope(*a, *b) * dy;
         }
+    }
+}
+
+impl Slopes for One<'_> {
+    #[inline(always)]
+    fn each(self, slope: impl Fn(f64, f64) -> f64) {
+        *self.dx += slope(self.a, self.b) * self.dy;
     }
 }

@@ -1,9 +1,9 @@
 //! Evaluates a formula for many states at once, and its gradient by reverse-mode automatic
 //! differentiation: each node is one loop over the states of a chunk, which is small enough for all
-//! nodes to stay in the nearest cache. One or two, such as that of a
-//! chain that grows a tree, are evaluated by [`Runs`].
+//! nodes to stay in the nearest cache. A single state, as a chain has that
+//! grows a tree, is evaluated by [`Runs`] or, if there are no rows that are alike, node by node.
 
-use super::functions::{integer_powers, pull_back_integer_power};
+use super::functions::{integer_power_slope, integer_powers, pull_back_integer_power};
 use super::graph::{Id, Node};
 use super::runs::Runs;
 use crate::linalg::{Block, with_scratch};
@@ -11,9 +11,6 @@ use std::sync::OnceLock;
 
 /// Maximum number of states in a chunk.
 pub(super) const CHUNK: usize = 64;
-
-/// Up to so many states are evaluated one by one.
-const FEW: usize = 2;
 
 /// The nodes in the order of evaluation; the last is the formula's value.
 #[derive(Debug, Clone)]
@@ -55,12 +52,12 @@ impl Tape {
     /// Values and gradients of all states.
     pub fn value_grad(&self, x: Block<'_>, value: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
-        if width <= FEW {
+        if width == 1 {
             let runs = self.runs.get_or_init(|| Runs::new(&self.nodes));
-            grad.fill(0.0);
-            for (at, value) in value.iter_mut().enumerate() {
-                *value = runs.value_grad(x, at, grad);
-            }
+            value[0] = match runs.are_long() {
+                true => runs.value_grad(x.data(), grad),
+                false => self.value_grad_of_one(x.data(), grad),
+            };
             return;
         }
         let stride = width.min(CHUNK);
@@ -79,6 +76,42 @@ impl Tape {
                 self.copy_grad(start, len, stride, slopes, width, grad);
             }
         });
+    }
+
+    /// The value at one state and its gradient, node by node.
+    pub fn value_grad_of_one(&self, x: &[f64], grad: &mut [f64]) -> f64 {
+        let len = self.nodes.len();
+        with_scratch([len, len], |[values, slopes]| {
+            for (id, node) in self.nodes.iter().enumerate() {
+                values[id] = node.value(values, |d| x[d]);
+            }
+            grad.fill(0.0);
+            slopes.fill(0.0);
+            slopes[len - 1] = 1.0;
+            for (id, node) in self.nodes.iter().enumerate().rev() {
+                let slope = slopes[id];
+                match *node {
+                    Node::Constant(_) => {}
+                    Node::Variable(d) => grad[d] = slope,
+                    Node::Unary(function, x) => {
+                        function.pull_back_one(values[x], values[id], slope, &mut slopes[x]);
+                    }
+                    Node::Binary(function, a, b) => {
+                        let (at_a, at_b) = (values[a], values[b]);
+                        if !self.is_constant(a) {
+                            function.pull_back_first_one(at_a, at_b, slope, &mut slopes[a]);
+                        }
+                        if !self.is_constant(b) {
+                            function.pull_back_second_one(at_a, at_b, slope, &mut slopes[b]);
+                        }
+                    }
+                    Node::IntegerPower(x, n) => {
+                        slopes[x] += integer_power_slope(n, values[x]) * slope;
+                    }
+                }
+            }
+            values[len - 1]
+        })
     }
 
     /// Writes the constants, once for all chunks.

@@ -1,3 +1,4 @@
+use super::runs::Runs;
 use super::*;
 use crate::gaussian::GaussianSpec;
 use crate::ising::Pattern;
@@ -269,26 +270,26 @@ fn never_panics(expression: &str) -> Result<()> {
     Ok(())
 }
 
-/// One state at a time, or two, have the bits of many at once.
+/// One state at a time has the bits of many at once, in runs and node by node.
 fn one_state_is_as_many(model: &Formula, expression: &str) {
-    let (dim, width) = (model.dim(), 4);
+    let (dim, width) = (model.dim(), 3);
     let x: Vec<f64> = (0..dim * width).map(|at| 0.7 * (at % 7) as f64 - 1.25).collect();
     let (mut energy, mut grad) = (vec![f64::NAN; width], vec![f64::NAN; x.len()]);
     model.energy_grad(Block::new(dim, &x), &mut energy, &mut grad);
-    let is_same = |a: &f64, b: &f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
-    for few in [1, 2] {
-        for first in (0..width).step_by(few) {
-            let of_few = |of: &[f64]| -> Vec<f64> {
-                of.chunks_exact(width).flat_map(|entry| &entry[first..][..few]).copied().collect()
+    let is_same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    let runs = Runs::new(model.tape.nodes());
+    for state in 0..width {
+        let column =
+            |of: &[f64]| -> Vec<f64> { of.iter().skip(state).step_by(width).copied().collect() };
+        for by in ["runs", "nodes"] {
+            let mut slopes = vec![f64::NAN; dim];
+            let one = match by {
+                "runs" => runs.value_grad(&column(&x), &mut slopes),
+                _ => model.tape.value_grad_of_one(&column(&x), &mut slopes),
             };
-            let (mut energies, mut slopes) = (vec![f64::NAN; few], vec![f64::NAN; dim * few]);
-            model.energy_grad(Block::new(dim, &of_few(&x)), &mut energies, &mut slopes);
-            assert!(
-                energies.iter().zip(&energy[first..]).all(|(a, b)| is_same(a, b)),
-                "{expression}"
-            );
-            let same_slopes = slopes.iter().zip(&of_few(&grad)).all(|(a, b)| is_same(a, b));
-            assert!(same_slopes, "{expression}: {slopes:?} and {:?}", of_few(&grad));
+            assert!(is_same(one, energy[state]), "{expression} by {by}");
+            let same_slopes = slopes.iter().zip(column(&grad)).all(|(a, b)| is_same(*a, b));
+            assert!(same_slopes, "{expression} by {by}: {slopes:?} and {:?}", column(&grad));
         }
     }
 }

@@ -19,10 +19,11 @@ pub fn with_scratch<const N: usize, R>(
 ) -> R {
     let mut buffer = take(lens.iter().sum());
     let mut rest = &mut buffer[..];
-    let mut parts: [&mut [f64]; N] = std::array::from_fn(|_| &mut [][..]);
-    for (part, len) in parts.iter_mut().zip(lens) {
-        (*part, rest) = rest.split_at_mut(len);
-    }
+    let parts = lens.map(|len| {
+        let (part, left) = std::mem::take(&mut rest).split_at_mut(len);
+        rest = left;
+        part
+    });
     let result = work(parts);
     release(buffer);
     result

@@ -8,9 +8,9 @@
 
 mod plan;
 
-use super::functions::{Unary, contribute_integer_power, integer_powers};
+use super::functions::{Unary, contribute_integer_power, integer_power_slope, integer_powers};
 use super::graph::Node;
-use crate::linalg::{Block, with_scratch};
+use crate::linalg::with_scratch;
 use crate::math::softplus_and_slope;
 use plan::{Operation, Part, Use};
 use std::cmp::Reverse;
@@ -22,7 +22,7 @@ pub(super) struct Runs {
     constants: Vec<f64>,
     /// The indices of the variables, which have the next places.
     variables: Vec<usize>,
-    runs: Vec<Run>,
+    steps: Vec<Step>,
     /// The place of the formula's value.
     root: usize,
     num_places: usize,
@@ -35,8 +35,24 @@ pub(super) struct Runs {
     num_copies: usize,
     /// Number of slopes that are kept.
     num_kept: usize,
-    /// Number of nodes or operands of the longest run, or of variables if more.
+    /// Number of nodes of the longest run, or of variables if more.
     longest: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Run(Run),
+    Single(Single),
+}
+
+/// A node that is computed without a loop.
+#[derive(Debug, Clone)]
+struct Single {
+    /// The node, with the places of its operands in place of their indices.
+    node: Node,
+    place: usize,
+    /// Where the contributions to the slopes of the operands are written.
+    contributions: [Option<usize>; 2],
 }
 
 /// Nodes of one kind, none of which depends on another.
@@ -53,7 +69,7 @@ struct Run {
     signs: Vec<f64>,
     /// Of softplus, the first of the places where its slopes are kept: it has the exponential for both.
     kept: Option<usize>,
-    /// The contributions to the slopes, if each node has one user, and these are in a row.
+    /// The first of the contributions to the slopes, if each node has one user, and they are in a row.
     slopes: Option<usize>,
 }
 
@@ -75,6 +91,12 @@ enum Places {
 }
 
 impl Runs {
+    /// Whether the formula says the same of many rows, so that runs are worth it.
+    pub fn are_long(&self) -> bool {
+        let num_computed = self.num_places - self.constants.len() - self.variables.len();
+        2 * num_computed >= 3 * self.steps.len()
+    }
+
     /// The runs of these nodes, the last of which is the formula's value.
     pub fn new(nodes: &[Node]) -> Self {
         let mut plan = plan::runs(nodes);
@@ -113,43 +135,57 @@ impl Runs {
 
         let (mut num_copies, mut num_contributions, mut num_kept) = (0, 0, 0);
         let mut uses = Vec::new();
-        let mut operands = |of_run: &[Use], has_slopes: bool| {
-            let all: Vec<usize> = of_run.iter().map(|each| each.place).collect();
-            let is_row = all.windows(2).all(|pair| pair[1] == pair[0] + 1);
-            let (copies, first) = (num_copies, num_contributions);
-            num_copies += if is_row { 0 } else { all.len() };
-            if has_slopes {
-                num_contributions += all.len();
-                uses.extend(of_run.iter().copied().zip(first..));
+        let mut contributions_of = |part: &Part, argument: usize| {
+            let of_part = &part.arguments[argument];
+            let (operation, are_constant) = part.kind;
+            if of_part.is_empty() || are_constant[argument] || operation.is_flat() {
+                return None;
             }
-            Operands {
-                len: all.len(),
-                places: if is_row { Places::Row(all[0]) } else { Places::Each(all) },
-                copies,
-                contributions: has_slopes.then_some(first),
-            }
+            let first = num_contributions;
+            num_contributions += of_part.len();
+            uses.extend(of_part.iter().copied().zip(first..));
+            Some(first)
         };
-        let mut runs: Vec<Run> = (plan.iter())
-            .map(|Part { kind: (operation, are_constant), nodes, arguments }| Run {
-                operation: *operation,
-                first: places[nodes[0]],
-                len: nodes.len(),
-                operands: [0, 1].map(|at| {
-                    let has_slopes = !operation.is_flat() && !are_constant[at];
-                    let uses = &arguments[at];
-                    (!uses.is_empty()).then(|| operands(uses, has_slopes))
+        let mut operands_of = |uses: &[Use], contributions| {
+            let all: Vec<usize> = uses.iter().map(|each| each.place).collect();
+            let copies = num_copies;
+            let places = if is_row(&all) {
+                Places::Row(all[0])
+            } else {
+                num_copies += all.len();
+                Places::Each(all)
+            };
+            Operands { len: uses.len(), places, copies, contributions }
+        };
+        let mut steps = Vec::new();
+        for part in &plan {
+            let first = places[part.nodes[0]];
+            let contributions = [0, 1].map(|argument| contributions_of(part, argument));
+            if let Some(node) = part.single() {
+                steps.push(Step::Single(Single { node, place: first, contributions }));
+                continue;
+            }
+            let operation = part.kind.0;
+            let len = part.nodes.len();
+            steps.push(Step::Run(Run {
+                operation,
+                first,
+                len,
+                operands: [0, 1].map(|argument| {
+                    let uses = &part.arguments[argument];
+                    (!uses.is_empty()).then(|| operands_of(uses, contributions[argument]))
                 }),
                 signs: match operation {
-                    Operation::Sum => arguments[0].iter().map(|each| each.sign).collect(),
+                    Operation::Sum => part.arguments[0].iter().map(|each| each.sign).collect(),
                     _ => Vec::new(),
                 },
-                kept: (*operation == Operation::Unary(Unary::Softplus)).then(|| {
-                    num_kept += nodes.len();
-                    num_kept - nodes.len()
+                kept: (operation == Operation::Unary(Unary::Softplus)).then(|| {
+                    num_kept += len;
+                    num_kept - len
                 }),
                 slopes: None,
-            })
-            .collect();
+            }));
+        }
 
         // Contributions are added from that of the last user to that of the first.
         uses.sort_by_key(|(each, _)| (each.place, Reverse(each.user)));
@@ -157,20 +193,19 @@ impl Runs {
             .map(|place| uses.partition_point(|(each, _)| each.place < place))
             .collect();
         let to_add: Vec<usize> = uses.iter().map(|(_, contribution)| *contribution).collect();
-        for run in &mut runs {
+        let mut longest = variables.len();
+        for step in &mut steps {
+            let Step::Run(run) = step else { continue };
             let begins = &begins[run.first - constants.len()..][..=run.len];
             let of_run = &to_add[begins[0]..begins[run.len]];
-            let are_single = begins.windows(2).all(|pair| pair[1] == pair[0] + 1);
-            let is_row = of_run.windows(2).all(|pair| pair[1] == pair[0] + 1);
-            run.slopes = (are_single && is_row).then(|| of_run[0]);
+            run.slopes = (is_row(begins) && is_row(of_run)).then(|| of_run[0]);
+            longest = longest.max(run.len);
         }
-        let lens = runs.iter().flat_map(|run| run.operands.iter().flatten()).map(|each| each.len);
-        let longest = lens.chain([variables.len()]).max().unwrap_or(0);
         Self {
             root: places[root],
             constants,
             variables,
-            runs,
+            steps,
             num_places,
             to_add,
             begins,
@@ -181,43 +216,100 @@ impl Runs {
         }
     }
 
-    /// The value at state `at` of `x`, and its gradient.
-    pub fn value_grad(&self, x: Block<'_>, at: usize, grad: &mut [f64]) -> f64 {
+    /// The value at `x`, and its gradient.
+    pub fn value_grad(&self, x: &[f64], grad: &mut [f64]) -> f64 {
         let (longest, kept) = (self.longest, self.num_kept);
         let lens = [self.num_places, self.num_copies, kept, self.num_contributions, longest];
         with_scratch(lens, |[values, copies, kept, contributions, slopes]| {
             let first = self.constants.len();
             values[..first].copy_from_slice(&self.constants);
             for (value, variable) in values[first..].iter_mut().zip(&self.variables) {
-                *value = x.entry(*variable)[at];
+                *value = x[*variable];
             }
-            self.runs.iter().for_each(|run| run.evaluate(values, copies, kept));
-            for run in self.runs.iter().rev() {
-                let slopes = &mut slopes[..run.len];
-                match run.slopes {
-                    Some(first) => {
-                        let row = &contributions[first..];
-                        slopes.iter_mut().zip(row).for_each(|(slope, part)| *slope = 0.0 + part);
+            for step in &self.steps {
+                match step {
+                    Step::Run(run) => run.evaluate(values, copies, kept),
+                    Step::Single(single) => {
+                        values[single.place] = single.node.value(values, |_| f64::NAN);
                     }
-                    None => self.slopes(run.first, contributions, slopes),
                 }
-                run.contribute(values, copies, kept, slopes, contributions);
             }
-            self.slopes(first, contributions, &mut slopes[..self.variables.len()]);
-            for (variable, slope) in self.variables.iter().zip(&*slopes) {
-                grad[variable * x.width() + at] = *slope;
+            for step in self.steps.iter().rev() {
+                match step {
+                    Step::Run(run) => {
+                        let slopes = &mut slopes[..run.len];
+                        self.slopes_of_run(run, contributions, slopes);
+                        run.contribute(values, copies, kept, slopes, contributions);
+                    }
+                    Step::Single(single) => {
+                        let slope = self.slope(single.place, contributions);
+                        single.contribute(values, slope, contributions);
+                    }
+                }
+            }
+            grad.fill(0.0);
+            for (place, variable) in (first..).zip(&self.variables) {
+                grad[*variable] = self.slope(place, contributions);
             }
             values[self.root]
         })
     }
 
-    /// The slopes of the value in the nodes at places from `first` on, of which all users have contributed.
-    fn slopes(&self, first: usize, contributions: &[f64], slopes: &mut [f64]) {
-        let begins = self.begins[first - self.constants.len()..].windows(2);
-        for ((slope, pair), place) in slopes.iter_mut().zip(begins).zip(first..) {
-            let begun = if place == self.root { 1.0 } else { 0.0 };
+    /// The slope of the value in the node at a place, all users of which have contributed.
+    #[inline]
+    fn slope(&self, place: usize, contributions: &[f64]) -> f64 {
+        let at = place - self.constants.len();
+        let to_add = &self.to_add[self.begins[at]..self.begins[at + 1]];
+        let begun = if place == self.root { 1.0 } else { 0.0 };
+        to_add.iter().fold(begun, |sum, at| sum + contributions[*at])
+    }
+
+    /// The slopes of the value in the nodes of a run.
+    fn slopes_of_run(&self, run: &Run, contributions: &[f64], slopes: &mut [f64]) {
+        if let Some(first) = run.slopes {
+            let row = &contributions[first..];
+            slopes.iter_mut().zip(row).for_each(|(slope, part)| *slope = 0.0 + part);
+            return;
+        }
+        let begun = if run.first == self.root { 1.0 } else { 0.0 };
+        let begins = self.begins[run.first - self.constants.len()..].windows(2);
+        for (slope, pair) in slopes.iter_mut().zip(begins) {
             let to_add = &self.to_add[pair[0]..pair[1]];
             *slope = to_add.iter().fold(begun, |sum, at| sum + contributions[*at]);
+        }
+    }
+}
+
+/// Whether numbers count up one by one.
+fn is_row(numbers: &[usize]) -> bool {
+    numbers.windows(2).all(|pair| pair[1] == pair[0] + 1)
+}
+
+impl Single {
+    /// What the node contributes to the slopes of its operands, given its own.
+    #[inline]
+    fn contribute(&self, values: &[f64], slope: f64, contributions: &mut [f64]) {
+        let [first, second] = self.contributions;
+        let own = values[self.place];
+        let mut part = 0.0;
+        match self.node {
+            Node::Constant(_) | Node::Variable(_) => {}
+            Node::Unary(function, x) => function.pull_back_one(values[x], own, slope, &mut part),
+            Node::Binary(function, a, b) => {
+                let (a, b) = (values[a], values[b]);
+                if let Some(second) = second {
+                    let mut part = 0.0;
+                    function.pull_back_second_one(a, b, slope, &mut part);
+                    contributions[second] = part;
+                }
+                if first.is_some() {
+                    function.pull_back_first_one(a, b, slope, &mut part);
+                }
+            }
+            Node::IntegerPower(x, n) => part = integer_power_slope(n, values[x]) * slope,
+        }
+        if let Some(first) = first {
+            contributions[first] = part;
         }
     }
 }

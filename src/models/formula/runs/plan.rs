@@ -14,6 +14,9 @@ pub enum Operation {
     Sum,
 }
 
+/// Fewer nodes of a kind are computed one by one.
+const MIN_NODES: usize = 4;
+
 /// The operation of a run, and which arguments are constants.
 pub type Kind = (Operation, [bool; 2]);
 
@@ -45,6 +48,20 @@ impl Operation {
     /// Whether the slope is 0 wherever there is one.
     pub fn is_flat(self) -> bool {
         matches!(self, Self::Unary(Unary::Sign) | Self::Binary(Binary::AtMost | Binary::Equal))
+    }
+}
+
+impl Part {
+    /// The node with the places of its operands, if it is one node and no sum.
+    pub fn single(&self) -> Option<Node> {
+        let place = |argument: usize| self.arguments[argument][0].place;
+        match self.kind.0 {
+            _ if self.nodes.len() > 1 => None,
+            Operation::Unary(function) => Some(Node::Unary(function, place(0))),
+            Operation::Binary(function) => Some(Node::Binary(function, place(0), place(1))),
+            Operation::IntegerPower(n) => Some(Node::IntegerPower(place(0), n)),
+            Operation::Sum => None,
+        }
     }
 }
 
@@ -86,7 +103,7 @@ fn parts(nodes: &[Node]) -> BTreeMap<Id, Part> {
     let mut num_alike = BTreeMap::new();
     sums.values().for_each(|terms| *num_alike.entry(terms.len()).or_insert(0) += 1);
     for (id, terms) in sums {
-        if num_alike[&terms.len()] + 1 < terms.len() {
+        if terms.len() > MIN_NODES.max(num_alike[&terms.len()] + 1) {
             terms.iter().for_each(|term| drop(parts.remove(&term.user)));
             let kind = (Operation::Sum, [false; 2]);
             parts.insert(id, Part { kind, nodes: vec![id], arguments: [terms, vec![]] });
@@ -95,7 +112,7 @@ fn parts(nodes: &[Node]) -> BTreeMap<Id, Part> {
     parts
 }
 
-/// The runs of these nodes, in the order of evaluation.
+/// The runs, and single nodes, in the order of evaluation.
 pub fn runs(nodes: &[Node]) -> Vec<Part> {
     let (parts, num_nodes) = (parts(nodes), nodes.len());
     let mut users: Vec<Vec<Id>> = vec![Vec::new(); num_nodes];
@@ -130,8 +147,12 @@ pub fn runs(nodes: &[Node]) -> Vec<Part> {
                 ready.entry(parts[user].kind).or_default().push(*user);
             }
         }
-        let of_all =
-            |at: usize| nodes.iter().flat_map(|id| &parts[id].arguments[at]).copied().collect();
-        runs.push(Part { kind, arguments: [of_all(0), of_all(1)], nodes });
+        let steps =
+            if nodes.len() < MIN_NODES { nodes.chunks(1) } else { nodes.chunks(nodes.len()) };
+        for nodes in steps {
+            let of_all =
+                |at: usize| nodes.iter().flat_map(|id| &parts[id].arguments[at]).copied().collect();
+            runs.push(Part { kind, arguments: [of_all(0), of_all(1)], nodes: nodes.to_vec() });
+        }
     }
 }
