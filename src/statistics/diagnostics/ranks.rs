@@ -3,21 +3,23 @@
 use super::draws::{Draws, OwnedDraws};
 use super::normal_quantile::normal_quantile;
 use super::quantile::median;
-use crate::sorting::{ascending_order, sorted};
+use crate::sorting::sorted;
 
 /// Replaces every draw by a normal score of its rank among all draws of all chains, z = Φ⁻¹((r −
 /// 3/8) / (S + 1/4)) with S draws in total and Blom's offset. Equal draws share the mean of their
 /// ranks. No draw may be NaN.
 pub(super) fn normal_scores(draws: Draws<'_>) -> OwnedDraws {
-    let values = draws.values();
-    let order = ascending_order(values);
-    let size = values.len();
+    let size = draws.values().len();
+    // Equal draws may come in any order here, which takes fewer comparisons than `ascending_order`.
+    let mut order: Vec<(f64, usize)> =
+        draws.values().iter().enumerate().map(|(at, &x)| (x, at)).collect();
+    order.sort_unstable_by(|(x, _), (y, _)| x.total_cmp(y));
     let mut scores = vec![0.0; size];
     let mut rank = 1;
-    for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {
+    for equal in order.chunk_by(|(x, _), (y, _)| x == y) {
         let mean_rank = rank as f64 + 0.5 * (equal.len() - 1) as f64;
         let score = normal_quantile((mean_rank - 0.375) / (size as f64 + 0.25));
-        for &at in equal {
+        for &(_, at) in equal {
             scores[at] = score;
         }
         rank += equal.len();
