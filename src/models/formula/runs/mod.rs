@@ -12,7 +12,7 @@ use super::functions::{Unary, contribute_integer_power, integer_power_slope, int
 use super::graph::Node;
 use crate::linalg::with_scratch;
 use crate::math::softplus_and_slope;
-use plan::{Operation, Part, Use};
+use plan::{Layout, Operation, Part, Use};
 use std::cmp::Reverse;
 
 /// The nodes of a formula in runs.
@@ -35,7 +35,7 @@ pub(super) struct Runs {
     num_copies: usize,
     /// Number of slopes that are kept.
     num_kept: usize,
-    /// Number of nodes of the longest run, or of variables if more.
+    /// Number of nodes of the longest run.
     longest: usize,
 }
 
@@ -90,6 +90,61 @@ enum Places {
     Each(Vec<usize>),
 }
 
+/// The memory that steps need, while they are made.
+#[derive(Default)]
+struct Room {
+    num_copies: usize,
+    num_kept: usize,
+    /// Each use of a node whose slope it contributes to, with the place of the contribution.
+    uses: Vec<(Use, usize)>,
+}
+
+impl Room {
+    fn step(&mut self, part: &Part) -> Step {
+        let contributions = [0, 1].map(|argument| self.contributions(part, argument));
+        if let Some(node) = part.single() {
+            return Step::Single(Single { node, place: part.place, contributions });
+        }
+        let operation = part.kind.0;
+        let len = part.nodes.len();
+        let signs = match operation {
+            Operation::Sum => part.arguments[0].iter().map(|each| each.sign).collect(),
+            _ => Vec::new(),
+        };
+        let kept = (operation == Operation::Unary(Unary::Softplus)).then_some(self.num_kept);
+        self.num_kept += kept.map_or(0, |_| len);
+        let operands = [0, 1].map(|argument| {
+            let uses = &part.arguments[argument];
+            (!uses.is_empty()).then(|| self.operands(uses, contributions[argument]))
+        });
+        Step::Run(Run { operation, first: part.place, len, operands, signs, kept, slopes: None })
+    }
+
+    /// The first of the places of contributions to the slopes of operands, if they have slopes.
+    fn contributions(&mut self, part: &Part, argument: usize) -> Option<usize> {
+        let of_part = &part.arguments[argument];
+        let (operation, are_constant) = part.kind;
+        if of_part.is_empty() || are_constant[argument] || operation.is_flat() {
+            return None;
+        }
+        let first = self.uses.len();
+        self.uses.extend(of_part.iter().copied().zip(first..));
+        Some(first)
+    }
+
+    fn operands(&mut self, uses: &[Use], contributions: Option<usize>) -> Operands {
+        let all: Vec<usize> = uses.iter().map(|each| each.place).collect();
+        let copies = self.num_copies;
+        let places = if is_row(&all) {
+            Places::Row(all[0])
+        } else {
+            self.num_copies += all.len();
+            Places::Each(all)
+        };
+        Operands { len: uses.len(), places, copies, contributions }
+    }
+}
+
 impl Runs {
     /// Whether the formula says the same of many rows, so that runs are worth it.
     pub fn are_long(&self) -> bool {
@@ -99,120 +154,33 @@ impl Runs {
 
     /// The runs of these nodes, the last of which is the formula's value.
     pub fn new(nodes: &[Node]) -> Self {
-        let mut plan = plan::runs(nodes);
-
-        // A constant has a place for each of its uses, so that those of a run are in a row.
-        let mut constants = Vec::new();
-        let mut places = vec![0; nodes.len()];
-        let mut variables = Vec::new();
-        let root = nodes.len() - 1;
-        if let Node::Constant(bits) = nodes[root] {
-            constants.push(f64::from_bits(bits));
-        }
-        for each in plan.iter_mut().flat_map(|run| run.arguments.iter_mut().flatten()) {
-            if let Node::Constant(bits) = nodes[each.operand] {
-                each.place = constants.len();
-                constants.push(f64::from_bits(bits));
-            }
-        }
-        for (id, node) in nodes.iter().enumerate() {
-            if let Node::Variable(index) = node {
-                places[id] = constants.len() + variables.len();
-                variables.push(*index);
-            }
-        }
-        let mut num_places = constants.len() + variables.len();
-        for id in plan.iter().flat_map(|run| &run.nodes) {
-            places[*id] = num_places;
-            num_places += 1;
-        }
-
-        for each in plan.iter_mut().flat_map(|run| run.arguments.iter_mut().flatten()) {
-            if !matches!(nodes[each.operand], Node::Constant(_)) {
-                each.place = places[each.operand];
-            }
-        }
-
-        let (mut num_copies, mut num_contributions, mut num_kept) = (0, 0, 0);
-        let mut uses = Vec::new();
-        let mut contributions_of = |part: &Part, argument: usize| {
-            let of_part = &part.arguments[argument];
-            let (operation, are_constant) = part.kind;
-            if of_part.is_empty() || are_constant[argument] || operation.is_flat() {
-                return None;
-            }
-            let first = num_contributions;
-            num_contributions += of_part.len();
-            uses.extend(of_part.iter().copied().zip(first..));
-            Some(first)
-        };
-        let mut operands_of = |uses: &[Use], contributions| {
-            let all: Vec<usize> = uses.iter().map(|each| each.place).collect();
-            let copies = num_copies;
-            let places = if is_row(&all) {
-                Places::Row(all[0])
-            } else {
-                num_copies += all.len();
-                Places::Each(all)
-            };
-            Operands { len: uses.len(), places, copies, contributions }
-        };
-        let mut steps = Vec::new();
-        for part in &plan {
-            let first = places[part.nodes[0]];
-            let contributions = [0, 1].map(|argument| contributions_of(part, argument));
-            if let Some(node) = part.single() {
-                steps.push(Step::Single(Single { node, place: first, contributions }));
-                continue;
-            }
-            let operation = part.kind.0;
-            let len = part.nodes.len();
-            steps.push(Step::Run(Run {
-                operation,
-                first,
-                len,
-                operands: [0, 1].map(|argument| {
-                    let uses = &part.arguments[argument];
-                    (!uses.is_empty()).then(|| operands_of(uses, contributions[argument]))
-                }),
-                signs: match operation {
-                    Operation::Sum => part.arguments[0].iter().map(|each| each.sign).collect(),
-                    _ => Vec::new(),
-                },
-                kept: (operation == Operation::Unary(Unary::Softplus)).then(|| {
-                    num_kept += len;
-                    num_kept - len
-                }),
-                slopes: None,
-            }));
-        }
-
+        let Layout { constants, variables, parts, num_places, root } = Layout::new(nodes);
+        let mut room = Room::default();
+        let mut steps: Vec<Step> = parts.iter().map(|part| room.step(part)).collect();
         // Contributions are added from that of the last user to that of the first.
-        uses.sort_by_key(|(each, _)| (each.place, Reverse(each.user)));
+        room.uses.sort_by_key(|(each, _)| (each.place, Reverse(each.user)));
         let begins: Vec<usize> = (constants.len()..=num_places)
-            .map(|place| uses.partition_point(|(each, _)| each.place < place))
+            .map(|place| room.uses.partition_point(|(each, _)| each.place < place))
             .collect();
-        let to_add: Vec<usize> = uses.iter().map(|(_, contribution)| *contribution).collect();
-        let mut longest = variables.len();
+        let to_add: Vec<usize> = room.uses.iter().map(|(_, contribution)| *contribution).collect();
         for step in &mut steps {
             let Step::Run(run) = step else { continue };
             let begins = &begins[run.first - constants.len()..][..=run.len];
             let of_run = &to_add[begins[0]..begins[run.len]];
             run.slopes = (is_row(begins) && is_row(of_run)).then(|| of_run[0]);
-            longest = longest.max(run.len);
         }
         Self {
-            root: places[root],
             constants,
             variables,
             steps,
+            root,
             num_places,
+            num_contributions: to_add.len(),
             to_add,
             begins,
-            num_contributions,
-            num_copies,
-            num_kept,
-            longest,
+            num_copies: room.num_copies,
+            num_kept: room.num_kept,
+            longest: parts.iter().map(|part| part.nodes.len()).max().unwrap_or(0),
         }
     }
 

@@ -36,6 +36,8 @@ pub struct Use {
 pub struct Part {
     pub kind: Kind,
     pub nodes: Vec<Id>,
+    /// The place of the first node, once it has one.
+    pub place: usize,
     pub arguments: [Vec<Use>; 2],
 }
 
@@ -97,7 +99,10 @@ fn parts(nodes: &[Node]) -> BTreeMap<Id, Part> {
         }
         let constants =
             arguments.each_ref().map(|uses| uses.iter().any(|each| is_constant(each.operand)));
-        parts.insert(user, Part { kind: (operation, constants), nodes: vec![user], arguments });
+        parts.insert(
+            user,
+            Part { kind: (operation, constants), nodes: vec![user], place: 0, arguments },
+        );
     }
     // Short sums of which there are many are runs of additions.
     let mut num_alike = BTreeMap::new();
@@ -106,14 +111,14 @@ fn parts(nodes: &[Node]) -> BTreeMap<Id, Part> {
         if terms.len() > MIN_NODES.max(num_alike[&terms.len()] + 1) {
             terms.iter().for_each(|term| drop(parts.remove(&term.user)));
             let kind = (Operation::Sum, [false; 2]);
-            parts.insert(id, Part { kind, nodes: vec![id], arguments: [terms, vec![]] });
+            parts.insert(id, Part { kind, nodes: vec![id], place: 0, arguments: [terms, vec![]] });
         }
     }
     parts
 }
 
 /// The runs, and single nodes, in the order of evaluation.
-pub fn runs(nodes: &[Node]) -> Vec<Part> {
+fn runs(nodes: &[Node]) -> Vec<Part> {
     let (parts, num_nodes) = (parts(nodes), nodes.len());
     let mut users: Vec<Vec<Id>> = vec![Vec::new(); num_nodes];
     let mut num_missing = vec![0; num_nodes];
@@ -152,7 +157,61 @@ pub fn runs(nodes: &[Node]) -> Vec<Part> {
         for nodes in steps {
             let of_all =
                 |at: usize| nodes.iter().flat_map(|id| &parts[id].arguments[at]).copied().collect();
-            runs.push(Part { kind, arguments: [of_all(0), of_all(1)], nodes: nodes.to_vec() });
+            runs.push(Part {
+                kind,
+                arguments: [of_all(0), of_all(1)],
+                place: 0,
+                nodes: nodes.to_vec(),
+            });
         }
+    }
+}
+
+/// Where the value of each node is.
+pub struct Layout {
+    /// The constants, which have the first places. One has a place for each of its uses, so that those of a run are in a row.
+    pub constants: Vec<f64>,
+    /// The indices of the variables, which have the next places.
+    pub variables: Vec<usize>,
+    /// The runs and single nodes in the order of evaluation, and of their places.
+    pub parts: Vec<Part>,
+    pub num_places: usize,
+    /// The place of the last node.
+    pub root: usize,
+}
+
+impl Layout {
+    pub fn new(nodes: &[Node]) -> Self {
+        let mut parts = runs(nodes);
+        let (mut constants, mut variables) = (Vec::new(), Vec::new());
+        let root = nodes.len() - 1;
+        if let Node::Constant(bits) = nodes[root] {
+            constants.push(f64::from_bits(bits));
+        }
+        for each in parts.iter_mut().flat_map(|part| part.arguments.iter_mut().flatten()) {
+            if let Node::Constant(bits) = nodes[each.operand] {
+                each.place = constants.len();
+                constants.push(f64::from_bits(bits));
+            }
+        }
+        let mut places = vec![0; nodes.len()];
+        for (id, node) in nodes.iter().enumerate() {
+            if let Node::Variable(index) = node {
+                places[id] = constants.len() + variables.len();
+                variables.push(*index);
+            }
+        }
+        let mut num_places = constants.len() + variables.len();
+        for part in &mut parts {
+            part.place = num_places;
+            part.nodes.iter().zip(num_places..).for_each(|(id, place)| places[*id] = place);
+            num_places += part.nodes.len();
+        }
+        for each in parts.iter_mut().flat_map(|part| part.arguments.iter_mut().flatten()) {
+            if !matches!(nodes[each.operand], Node::Constant(_)) {
+                each.place = places[each.operand];
+            }
+        }
+        Self { root: places[root], constants, variables, parts, num_places }
     }
 }
