@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../../src/tools/run.mjs';
-import { isolation, serve } from '../../src/tools/serve.mjs';
+import { serve } from '../../src/tools/serve.mjs';
 import { until } from '../node/until.mjs';
+import { openEmptyPage } from './empty-page.mjs';
 import { countPatience, shortenModulePatience } from './patience.mjs';
 import {
   fit,
@@ -47,11 +48,8 @@ async function emptyPage({ setUp, given, from = browser, isolated = true } = {})
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   if (setUp) await page.addInitScript(setUp, given);
-  const headers = isolated ? isolation : {};
-  await page.route('**/empty.html', (route) =>
-    route.fulfill({ contentType: 'text/html', headers, body: '<!doctype html>' }),
-  );
-  await page.goto(`${(isolated ? server : plainServer).url}empty.html`);
+  if (isolated) await openEmptyPage(page, server);
+  else await openEmptyPage(page, plainServer, {});
   return page;
 }
 

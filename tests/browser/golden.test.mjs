@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { root } from '../../src/tools/run.mjs';
-import { isolation, serve } from '../../src/tools/serve.mjs';
+import { serve } from '../../src/tools/serve.mjs';
 import { goldens, withBase64 } from '../matrix/jobs.mjs';
+import { openEmptyPage } from './empty-page.mjs';
 import { launchChromium } from './site-under-test.mjs';
 
 const jobs = goldens();
@@ -18,10 +19,7 @@ before(async () => {
   server = await serve(root);
   browser = await launchChromium();
   page = await browser.newPage();
-  await page.route('**/empty.html', (route) =>
-    route.fulfill({ contentType: 'text/html', headers: isolation, body: '<!doctype html>' }),
-  );
-  await page.goto(`${server.url}empty.html`);
+  await openEmptyPage(page, server);
 });
 after(async () => {
   await browser?.close();

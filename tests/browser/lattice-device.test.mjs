@@ -10,6 +10,7 @@ import { root } from '../../src/tools/run.mjs';
 import { isolation, serve } from '../../src/tools/serve.mjs';
 import { deviceFlags } from '../matrix/environments.mjs';
 import { goldens } from '../matrix/jobs.mjs';
+import { openEmptyPage } from './empty-page.mjs';
 import { launchChromium } from './site-under-test.mjs';
 
 let server;
@@ -32,9 +33,6 @@ async function open({ change, from = browser } = {}) {
   const page = await context.newPage();
   const warnings = [];
   page.on('console', (message) => warnings.push(message.text()));
-  await page.route('**/empty.html', (route) =>
-    route.fulfill({ contentType: 'text/html', headers: isolation, body: '<!doctype html>' }),
-  );
   if (change) {
     const module = await readFile(join(root, 'dist/lattice-device.js'), 'utf8');
     const body = change(module);
@@ -43,7 +41,7 @@ async function open({ change, from = browser } = {}) {
       route.fulfill({ contentType: 'text/javascript', headers: isolation, body }),
     );
   }
-  await page.goto(`${server.url}empty.html`);
+  await openEmptyPage(page, server);
   return { page, warnings };
 }
 

@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { root } from '../../src/tools/run.mjs';
-import { isolation, serve } from '../../src/tools/serve.mjs';
+import { serve } from '../../src/tools/serve.mjs';
 import { jobsOf } from '../matrix/jobs.mjs';
 import { uniforms } from '../node/uniforms.mjs';
+import { openEmptyPage } from './empty-page.mjs';
 import { launchChromium } from './site-under-test.mjs';
 
 const TIMES = Number(process.env.RESUME_TIMES ?? 1);
@@ -32,15 +33,12 @@ after(async () => {
  */
 async function inTab(context, jobs, closeAt) {
   const page = await context.newPage();
-  await page.route('**/empty.html', (route) =>
-    route.fulfill({ contentType: 'text/html', headers: isolation, body: '<!doctype html>' }),
-  );
   const names = [];
   await page.exposeFunction('kept', (name) => {
     names.push(name);
     if (names.length === closeAt) page.close();
   });
-  await page.goto(`${server.url}empty.html`);
+  await openEmptyPage(page, server);
   const running = page.evaluate(async (own) => {
     const { run } = await import('/tests/resume/in-page.mjs');
     const { createEngine } = await import('/dist/index.js');

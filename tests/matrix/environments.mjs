@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 import { Failure, root, run } from '../../src/tools/run.mjs';
-import { isolation, serve } from '../../src/tools/serve.mjs';
+import { serve } from '../../src/tools/serve.mjs';
+import { openEmptyPage } from '../browser/empty-page.mjs';
 import { digestsOf } from './digests.mjs';
 
 /** What an engine is made with: threads, or workers that share out all they can. */
@@ -45,10 +46,7 @@ export async function inChromium() {
   const args = [...chromiumFlags, ...deviceFlags];
   const browser = await chromium.launch({ executablePath: chromiumPath(), args });
   const page = await browser.newPage();
-  await page.route('**/empty.html', (route) =>
-    route.fulfill({ contentType: 'text/html', headers: isolation, body: '<!doctype html>' }),
-  );
-  await page.goto(`${server.url}empty.html`);
+  await openEmptyPage(page, server);
   return {
     version: browser.version(),
     environment: (threads, numWorkers) => ({

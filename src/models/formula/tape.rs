@@ -1,7 +1,7 @@
 //! Evaluates a formula for many states at once, and its gradient by reverse-mode automatic
 //! differentiation: each node is one loop over the states of a chunk, which is small enough for all
-//! nodes to stay in the nearest cache. A single state, as a chain has that
-//! grows a tree, is evaluated by [`Runs`] or, if there are no rows that are alike, node by node.
+//! nodes to stay in the nearest cache. Few states are evaluated one
+//! after another by [`Runs`]; a single state of a formula without rows that are alike, node by node.
 
 use super::functions::{integer_power_slope, integer_powers, pull_back_integer_power};
 use super::graph::{Id, Node};
@@ -11,6 +11,9 @@ use std::sync::OnceLock;
 
 /// Maximum number of states in a chunk.
 pub(super) const CHUNK: usize = 64;
+
+/// Up to so many states are evaluated one after another where that is quicker.
+pub(super) const FEW: usize = 4;
 
 /// The nodes in the order of evaluation; the last is the formula's value.
 #[derive(Debug, Clone)]
@@ -52,13 +55,18 @@ impl Tape {
     /// Values and gradients of all states.
     pub fn value_grad(&self, x: Block<'_>, value: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
-        if width == 1 {
+        if width <= FEW {
             let runs = self.runs.get_or_init(|| Runs::new(&self.nodes));
-            value[0] = match runs.are_long() {
-                true => runs.value_grad(x.data(), grad),
-                false => self.value_grad_of_one(x.data(), grad),
-            };
-            return;
+            if runs.are_long() {
+                for (at, value) in value.iter_mut().enumerate() {
+                    *value = runs.value_grad(x, at, grad);
+                }
+                return;
+            }
+            if width == 1 {
+                value[0] = self.value_grad_of_one(x.data(), grad);
+                return;
+            }
         }
         let stride = width.min(CHUNK);
         let len = self.nodes.len() * stride;

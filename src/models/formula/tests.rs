@@ -1,4 +1,5 @@
 use super::runs::Runs;
+use super::tape::FEW;
 use super::*;
 use crate::gaussian::GaussianSpec;
 use crate::ising::Pattern;
@@ -272,7 +273,7 @@ fn never_panics(expression: &str) -> Result<()> {
 
 /// One state at a time has the bits of many at once, in runs and node by node.
 fn one_state_is_as_many(model: &Formula, expression: &str) {
-    let (dim, width) = (model.dim(), 3);
+    let (dim, width) = (model.dim(), FEW + 1);
     let x: Vec<f64> = (0..dim * width).map(|at| 0.7 * (at % 7) as f64 - 1.25).collect();
     let (mut energy, mut grad) = (vec![f64::NAN; width], vec![f64::NAN; x.len()]);
     model.energy_grad(Block::new(dim, &x), &mut energy, &mut grad);
@@ -284,7 +285,12 @@ fn one_state_is_as_many(model: &Formula, expression: &str) {
         for by in ["runs", "nodes"] {
             let mut slopes = vec![f64::NAN; dim];
             let one = match by {
-                "runs" => runs.value_grad(&column(&x), &mut slopes),
+                "runs" => {
+                    let mut all = vec![f64::NAN; x.len()];
+                    let value = runs.value_grad(Block::new(dim, &x), state, &mut all);
+                    slopes = column(&all);
+                    value
+                }
                 _ => model.tape.value_grad_of_one(&column(&x), &mut slopes),
             };
             assert!(is_same(one, energy[state]), "{expression} by {by}");

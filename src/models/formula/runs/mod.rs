@@ -1,4 +1,4 @@
-//! A formula's value and gradient at one state.
+//! A formula's value and gradient at one state, of few.
 //!
 //! A chain that grows a tree asks for one state at a time, so no states lie side by side. But a formula of data says the same of every row:
 //! nodes of one kind that do not depend on one another are a run, which is one loop, and so is a long sum. Each node has a
@@ -10,7 +10,7 @@ mod plan;
 
 use super::functions::{Unary, contribute_integer_power, integer_power_slope, integer_powers};
 use super::graph::Node;
-use crate::linalg::with_scratch;
+use crate::linalg::{Block, with_scratch};
 use crate::math::softplus_and_slope;
 use plan::{Layout, Operation, Part, Use};
 use std::cmp::Reverse;
@@ -184,15 +184,15 @@ impl Runs {
         }
     }
 
-    /// The value at `x`, and its gradient.
-    pub fn value_grad(&self, x: &[f64], grad: &mut [f64]) -> f64 {
+    /// The value at state `at` of `x`; its gradient is written to that state's column of `grad`.
+    pub fn value_grad(&self, x: Block<'_>, at: usize, grad: &mut [f64]) -> f64 {
         let (longest, kept) = (self.longest, self.num_kept);
         let lens = [self.num_places, self.num_copies, kept, self.num_contributions, longest];
         with_scratch(lens, |[values, copies, kept, contributions, slopes]| {
             let first = self.constants.len();
             values[..first].copy_from_slice(&self.constants);
             for (value, variable) in values[first..].iter_mut().zip(&self.variables) {
-                *value = x[*variable];
+                *value = x.entry(*variable)[at];
             }
             for step in &self.steps {
                 match step {
@@ -215,9 +215,9 @@ impl Runs {
                     }
                 }
             }
-            grad.fill(0.0);
+            grad.iter_mut().skip(at).step_by(x.width()).for_each(|slope| *slope = 0.0);
             for (place, variable) in (first..).zip(&self.variables) {
-                grad[*variable] = self.slope(place, contributions);
+                grad[variable * x.width() + at] = self.slope(place, contributions);
             }
             values[self.root]
         })
