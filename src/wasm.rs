@@ -120,11 +120,11 @@ impl Job {
     pub fn spec(&mut self) -> Result<JsValue, JsValue> {
         self.0.with_spec_and_arrays(|spec, arrays| {
             let object = plain(spec)?;
+            let is_kept = |path: &Path| spec.keeps_model() && path[0] == "model";
             if spec.keeps_model() {
                 Reflect::delete_property(object.unchecked_ref::<Object>(), &"model".into())?;
-                return Ok(object);
             }
-            place_all(&object, arrays)?;
+            place_all(&object, arrays.iter().filter(|(path, _)| !is_kept(path)))?;
             Ok(object)
         })
     }
@@ -365,7 +365,10 @@ fn to_js<T: Serialize + Arrays>(value: &mut T) -> Result<JsValue, JsValue> {
 }
 
 /// Sets the fields of plain data to typed arrays.
-fn place_all(object: &JsValue, arrays: &[(Path, Numbers)]) -> Result<(), JsValue> {
+fn place_all<'a>(
+    object: &JsValue,
+    arrays: impl IntoIterator<Item = &'a (Path, Numbers)>,
+) -> Result<(), JsValue> {
     for (path, array) in arrays {
         match array {
             Numbers::F64(values) => place(object, path, &Float64Array::from(&values[..]))?,
