@@ -5,67 +5,26 @@ macro_rules! capabilities {
     ($($capability:ident),*) => {
         $($crate::capabilities!(@ $capability);)*
     };
-    (@ SiteFlips) => {
-        fn as_site_flips(&self) -> Option<&dyn $crate::energy::SiteFlips> {
-            Some(self)
-        }
-    };
+    (@ SiteFlips) => { $crate::capabilities!(@ SiteFlips as_site_flips); };
+    (@ FlipFlow) => { $crate::capabilities!(@ FlipFlow as_flip_flow); };
+    (@ HiddenUnits) => { $crate::capabilities!(@ HiddenUnits as_hidden_units); };
+    (@ HiddenMeans) => { $crate::capabilities!(@ HiddenMeans as_hidden_means); };
+    (@ OuterGradient) => { $crate::capabilities!(@ OuterGradient as_outer_gradient); };
+    (@ ExponentialFamily) => { $crate::capabilities!(@ ExponentialFamily as_exponential_family); };
+    (@ SiteConditionals) => { $crate::capabilities!(@ SiteConditionals as_site_conditionals); };
+    (@ BlockDraws) => { $crate::capabilities!(@ BlockDraws as_block_draws); };
+    (@ Differentiable) => { $crate::capabilities!(@ Differentiable as_differentiable); };
+    (@ ScoreGradient) => { $crate::capabilities!(@ ScoreGradient as_score_gradient); };
+    (@ Reference) => { $crate::capabilities!(@ Reference as_reference); };
     (@ Parametric) => {
-        fn as_parametric(&self) -> Option<&dyn $crate::energy::Parametric> {
-            Some(self)
-        }
+        $crate::capabilities!(@ Parametric as_parametric);
 
         fn as_parametric_mut(&mut self) -> Option<&mut dyn $crate::energy::Parametric> {
             Some(self)
         }
     };
-    (@ FlipFlow) => {
-        fn as_flip_flow(&self) -> Option<&dyn $crate::energy::FlipFlow> {
-            Some(self)
-        }
-    };
-    (@ HiddenUnits) => {
-        fn as_hidden_units(&self) -> Option<&dyn $crate::energy::HiddenUnits> {
-            Some(self)
-        }
-    };
-    (@ OuterGradient) => {
-        fn as_outer_gradient(&self) -> Option<&dyn $crate::energy::OuterGradient> {
-            Some(self)
-        }
-    };
-    (@ ExponentialFamily) => {
-        fn as_exponential_family(&self) -> Option<&dyn $crate::energy::ExponentialFamily> {
-            Some(self)
-        }
-    };
-    (@ HiddenMeans) => {
-        fn as_hidden_means(&self) -> Option<&dyn $crate::energy::HiddenMeans> {
-            Some(self)
-        }
-    };
-    (@ SiteConditionals) => {
-        fn as_site_conditionals(&self) -> Option<&dyn $crate::energy::SiteConditionals> {
-            Some(self)
-        }
-    };
-    (@ BlockDraws) => {
-        fn as_block_draws(&self) -> Option<&dyn $crate::energy::BlockDraws> {
-            Some(self)
-        }
-    };
-    (@ Differentiable) => {
-        fn as_differentiable(&self) -> Option<&dyn $crate::energy::Differentiable> {
-            Some(self)
-        }
-    };
-    (@ ScoreGradient) => {
-        fn as_score_gradient(&self) -> Option<&dyn $crate::energy::ScoreGradient> {
-            Some(self)
-        }
-    };
-    (@ Reference) => {
-        fn as_reference(&self) -> Option<&dyn $crate::energy::Reference> {
+    (@ $capability:ident $method:ident) => {
+        fn $method(&self) -> Option<&dyn $crate::energy::$capability> {
             Some(self)
         }
     };

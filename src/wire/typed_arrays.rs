@@ -17,7 +17,7 @@ pub fn of_struct(item: &ItemStruct, direction: Direction) -> TokenStream {
     let name = &item.ident;
     let fields = item.fields.iter().map(|field| {
         let ident = &field.ident;
-        let cfg = field.attrs.iter().filter(|each| is(each, "cfg"));
+        let cfg = conditions(&field.attrs);
         let found = of_field(field, direction, &quote!(&mut self.#ident));
         quote!(#(#cfg)* { #found })
     });
@@ -29,7 +29,7 @@ pub fn of_enum(item: &ItemEnum, direction: Direction) -> TokenStream {
     let name = &item.ident;
     let arms = item.variants.iter().map(|variant| {
         let ident = &variant.ident;
-        let cfg = variant.attrs.iter().filter(|each| is(each, "cfg"));
+        let cfg = conditions(&variant.attrs);
         if serde_words(&variant.attrs).iter().any(|word| word == "skip") {
             return quote!(#(#cfg)* Self::#ident { .. } => {});
         }
@@ -47,12 +47,12 @@ pub fn of_enum(item: &ItemEnum, direction: Direction) -> TokenStream {
                 let kept: Vec<&Field> =
                     fields.named.iter().filter(|field| may_have_arrays(field, direction)).collect();
                 let pattern = kept.iter().map(|field| {
-                    let cfg = field.attrs.iter().filter(|each| is(each, "cfg"));
+                    let cfg = conditions(&field.attrs);
                     let ident = &field.ident;
                     quote!(#(#cfg)* #ident)
                 });
                 let found = kept.iter().map(|field| {
-                    let cfg = field.attrs.iter().filter(|each| is(each, "cfg"));
+                    let cfg = conditions(&field.attrs);
                     let ident = &field.ident;
                     let found = of_field(field, direction, &ident.to_token_stream());
                     quote!(#(#cfg)* { #found })
@@ -62,6 +62,11 @@ pub fn of_enum(item: &ItemEnum, direction: Direction) -> TokenStream {
         }
     });
     implement(name, &quote!(match self { #(#arms)* }))
+}
+
+/// The attributes `cfg`.
+fn conditions(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+    attributes.iter().filter(|each| is(each, "cfg"))
 }
 
 fn implement(name: &syn::Ident, body: &TokenStream) -> TokenStream {

@@ -190,6 +190,12 @@ impl Binary {
         self.pull_back_first_to(Parts { a, b, dy, part });
     }
 
+    /// `da += ∂f/∂a dy`, of one entry.
+    #[inline(always)]
+    pub fn pull_back_first_one(self, a: f64, b: f64, dy: f64, da: &mut f64) {
+        self.pull_back_first_to(One { a, b, dy, dx: da });
+    }
+
     /// `db += ∂f/∂b dy`, entry by entry.
     pub fn pull_back_second(self, a: &[f64], b: &[f64], dy: &[f64], db: &mut [f64]) {
         self.pull_back_second_to(Entries { a, b, dy, dx: db });
@@ -200,10 +206,10 @@ impl Binary {
         self.pull_back_second_to(Parts { a, b, dy, part });
     }
 
-    /// `da += ∂f/∂a dy`, of one entry.
+    /// `db += ∂f/∂b dy`, of one entry.
     #[inline(always)]
-    pub fn pull_back_first_one(self, a: f64, b: f64, dy: f64, da: &mut f64) {
-        self.pull_back_first_to(One { a, b, dy, dx: da });
+    pub fn pull_back_second_one(self, a: f64, b: f64, dy: f64, db: &mut f64) {
+        self.pull_back_second_to(One { a, b, dy, dx: db });
     }
 
     /// Gives ∂f/∂a as a function of a and b.
@@ -218,12 +224,6 @@ impl Binary {
             Self::Max => slopes.each(|a, b| if a >= b { 1.0 } else { 0.0 }),
             Self::AtMost | Self::Equal => {}
         }
-    }
-
-    /// `db += ∂f/∂b dy`, of one entry.
-    #[inline(always)]
-    pub fn pull_back_second_one(self, a: f64, b: f64, dy: f64, db: &mut f64) {
-        self.pull_back_second_to(One { a, b, dy, dx: db });
     }
 
     /// Gives ∂f/∂b as a function of a and b.
@@ -272,19 +272,20 @@ pub(super) fn integer_powers(n: u32, x: &[f64], y: &mut [f64]) {
 
 /// `dx += n xⁿ⁻¹ dy`, entry by entry; n ≥ 2.
 pub(super) fn pull_back_integer_power(n: u32, x: &[f64], dy: &[f64], dx: &mut [f64]) {
-    let entries = Entries { a: x, b: x, dy, dx };
-    match n {
-        2 => entries.each(|x, _| integer_power_slope(2, x)),
-        _ => entries.each(|x, _| integer_power_slope(n, x)),
-    }
+    pull_back_integer_power_to(n, Entries { a: x, b: x, dy, dx });
 }
 
 /// `part = n xⁿ⁻¹ dy`, entry by entry; n ≥ 2.
 pub(super) fn contribute_integer_power(n: u32, x: &[f64], dy: &[f64], part: &mut [f64]) {
-    let parts = Parts { a: x, b: x, dy, part };
+    pull_back_integer_power_to(n, Parts { a: x, b: x, dy, part });
+}
+
+/// Gives n xⁿ⁻¹ as a function of x. Squares, the most frequent, have a loop of their own.
+#[inline(always)]
+fn pull_back_integer_power_to(n: u32, slopes: impl Slopes) {
     match n {
-        2 => parts.each(|x, _| integer_power_slope(2, x)),
-        _ => parts.each(|x, _| integer_power_slope(n, x)),
+        2 => slopes.each(|x, _| integer_power_slope(2, x)),
+        _ => slopes.each(|x, _| integer_power_slope(n, x)),
     }
 }
 

@@ -5,15 +5,12 @@
 
 use super::functions::{integer_power_slope, integer_powers, pull_back_integer_power};
 use super::graph::{Id, Node};
-use super::runs::Runs;
+use super::runs::{MAX_STATES, Runs};
 use crate::linalg::{Block, with_scratch};
 use std::sync::OnceLock;
 
 /// Maximum number of states in a chunk.
 pub(super) const CHUNK: usize = 64;
-
-/// Up to so many states are evaluated one after another where that is quicker.
-pub(super) const FEW: usize = 4;
 
 /// The nodes in the order of evaluation; the last is the formula's value.
 #[derive(Debug, Clone)]
@@ -55,9 +52,9 @@ impl Tape {
     /// Values and gradients of all states.
     pub fn value_grad(&self, x: Block<'_>, value: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
-        if width <= FEW {
+        if width <= MAX_STATES {
             let runs = self.runs.get_or_init(|| Runs::new(&self.nodes));
-            if runs.are_long() {
+            if width <= runs.max_states() {
                 for (at, value) in value.iter_mut().enumerate() {
                     *value = runs.value_grad(x, at, grad);
                 }

@@ -1,5 +1,4 @@
-use super::runs::Runs;
-use super::tape::FEW;
+use super::runs::{MAX_STATES, Runs};
 use super::*;
 use crate::gaussian::GaussianSpec;
 use crate::ising::Pattern;
@@ -273,7 +272,7 @@ fn never_panics(expression: &str) -> Result<()> {
 
 /// One state at a time has the bits of many at once, in runs and node by node.
 fn one_state_is_as_many(model: &Formula, expression: &str) {
-    let (dim, width) = (model.dim(), FEW + 1);
+    let (dim, width) = (model.dim(), MAX_STATES + 1);
     let x: Vec<f64> = (0..dim * width).map(|at| 0.7 * (at % 7) as f64 - 1.25).collect();
     let (mut energy, mut grad) = (vec![f64::NAN; width], vec![f64::NAN; x.len()]);
     model.energy_grad(Block::new(dim, &x), &mut energy, &mut grad);

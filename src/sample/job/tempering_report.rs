@@ -1,7 +1,6 @@
 //! What a job reports of ladders of binary chains.
 
 use crate::digest::Digest;
-
 use unnorm_wire::report;
 
 /// How the ladders of a binary model moved after warm-up.

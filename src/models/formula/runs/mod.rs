@@ -1,10 +1,11 @@
-//! A formula's value and gradient at one state, of few.
+//! A formula's value and gradient at one state.
 //!
-//! A chain that grows a tree asks for one state at a time, so no states lie side by side. But a formula of data says the same of every row:
-//! nodes of one kind that do not depend on one another are a run, which is one loop, and so is a long sum. Each node has a
-//! place; those of a run are in a row, and mostly so are their operands. The gradient is that of reverse mode. What a node
-//! contributes to the slope of an operand is written to a place of its own, and a slope is their sum, in the order in which
-//! [`Tape`](super::tape::Tape) adds them: the bits are those of many states at once.
+//! A chain that grows a tree asks for one state at a time, so no states lie side by side. But a formula of data repeats the same operations
+//! for every row. Nodes of one kind that do not depend on one another are a run, which is one loop; a long sum is a loop, too. Every
+//! node has a place, and the nodes of a run have places in a row. So mostly do their operands.
+//!
+//! The gradient is that of reverse mode. Each use of a node contributes to the node's slope. All contributions are kept apart, and
+//! are added in the order in which [`Tape`](super::tape::Tape) adds them, so that the bits are the same.
 
 mod plan;
 
@@ -14,6 +15,9 @@ use crate::linalg::{Block, with_scratch};
 use crate::math::softplus_and_slope;
 use plan::{Layout, Operation, Part, Use};
 use std::cmp::Reverse;
+
+/// Maximum number of states that are evaluated one after another.
+pub(super) const MAX_STATES: usize = 4;
 
 /// The nodes of a formula in runs.
 #[derive(Debug, Clone)]
@@ -30,7 +34,6 @@ pub(super) struct Runs {
     /// begin; last, where all end.
     to_add: Vec<usize>,
     begins: Vec<usize>,
-    num_contributions: usize,
     /// Number of operands that are copied.
     num_copies: usize,
     /// Number of slopes that are kept.
@@ -146,10 +149,15 @@ impl Room {
 }
 
 impl Runs {
-    /// Whether the formula says the same of many rows, so that runs are worth it.
-    pub fn are_long(&self) -> bool {
+    /// Up to how many states are evaluated sooner one after another than side by side, by trial; none if the formula has no rows that are
+    /// alike.
+    pub fn max_states(&self) -> usize {
         let num_computed = self.num_places - self.constants.len() - self.variables.len();
-        2 * num_computed >= 3 * self.steps.len()
+        match num_computed as f64 / self.steps.len().max(1) as f64 {
+            mean if mean < 1.5 => 0,
+            mean if mean < 5.0 => 3,
+            _ => MAX_STATES,
+        }
     }
 
     /// The runs of these nodes, the last of which is the formula's value.
@@ -175,7 +183,6 @@ impl Runs {
             steps,
             root,
             num_places,
-            num_contributions: to_add.len(),
             to_add,
             begins,
             num_copies: room.num_copies,
@@ -186,8 +193,9 @@ impl Runs {
 
     /// The value at state `at` of `x`; its gradient is written to that state's column of `grad`.
     pub fn value_grad(&self, x: Block<'_>, at: usize, grad: &mut [f64]) -> f64 {
-        let (longest, kept) = (self.longest, self.num_kept);
-        let lens = [self.num_places, self.num_copies, kept, self.num_contributions, longest];
+        let num_contributions = self.to_add.len();
+        let lens =
+            [self.num_places, self.num_copies, self.num_kept, num_contributions, self.longest];
         with_scratch(lens, |[values, copies, kept, contributions, slopes]| {
             let first = self.constants.len();
             values[..first].copy_from_slice(&self.constants);
