@@ -119,10 +119,10 @@ impl ChainTransition for Nuts {
     }
 }
 
-/// A complete binary tree of states of the trajectory.
+/// A complete binary tree of states of the trajectory, with momenta as the walker has them.
 #[derive(Debug, Clone, Default)]
 struct Subtree {
-    /// Momentum at the end that was reached first, forward in time.
+    /// Momentum at the end that was reached first.
     first: Vec<f64>,
     /// Momentum at the end that was reached last.
     last: Vec<f64>,
@@ -146,8 +146,6 @@ struct Tree {
     ends: [Snapshot; 2],
     /// Subtrees to be reused.
     pool: Vec<Subtree>,
-    /// 1 forward in time, −1 backward.
-    sign: f64,
     energy_before: f64,
     is_divergent: bool,
     sum_acceptance: f64,
@@ -159,16 +157,14 @@ impl Tree {
     fn grow(&mut self, target: Target<'_>, max_depth: usize, rng: &mut ChainRng) -> StepInfo {
         self.energy_before = self.total_energy();
         (self.is_divergent, self.sum_acceptance, self.num_gradients) = (false, 0.0, 0);
-        self.sign = 1.0;
         let mut whole = self.leaf(0.0);
         for end in &mut self.ends {
             self.walker.save_to(end);
         }
-        turn(&mut self.ends[0]);
-        let (mut depth, mut has_moved) = (0, false);
+        turn(&mut self.ends[0].momentum);
+        let (mut depth, mut has_moved, mut was_forward) = (0, false, true);
         while depth < max_depth {
             let is_forward = uniform(rng) < 0.5;
-            self.sign = if is_forward { 1.0 } else { -1.0 };
             self.walker.restore_from(&self.ends[usize::from(is_forward)]);
             let Some(new) = self.build(target, depth, rng) else { break };
             self.walker.save_to(&mut self.ends[usize::from(is_forward)]);
@@ -177,15 +173,13 @@ impl Tree {
             let is_drawn = uniform(rng) < acceptance(whole.log_weight - new.log_weight);
             has_moved |= is_drawn;
             // Seen from the seam, the new half lies ahead.
-            if !is_forward {
+            if is_forward != was_forward {
                 whole.reverse();
+                was_forward = is_forward;
             }
             let goes_on = goes_on(&whole, &new);
-            let total = log_add_exp(whole.log_weight, new.log_weight);
-            self.join(&mut whole, new, is_drawn, total);
-            if !is_forward {
-                whole.reverse();
-            }
+            whole.log_weight = log_add_exp(whole.log_weight, new.log_weight);
+            self.join(&mut whole, new, is_drawn);
             if !goes_on {
                 break;
             }
@@ -205,53 +199,69 @@ impl Tree {
 
     /// A subtree of 2^depth states ahead of the walker; none if it turns or diverges.
     fn build(&mut self, target: Target<'_>, depth: usize, rng: &mut ChainRng) -> Option<Subtree> {
-        if depth == 0 {
-            leapfrog(target, &self.tuning, &mut self.walker, 1);
-            let error = self.total_energy() - self.energy_before;
-            self.num_gradients += 1;
-            self.sum_acceptance += acceptance(error);
-            self.is_divergent = is_divergent(error);
-            return (!self.is_divergent).then(|| self.leaf(-error));
-        }
-        let mut near = self.build(target, depth - 1, rng)?;
-        let Some(far) = self.build(target, depth - 1, rng) else {
-            self.pool.push(near);
-            return None;
+        let Some(depth_of_halves) = depth.checked_sub(1) else {
+            let log_weight = self.go(target)?;
+            return Some(self.leaf(log_weight));
         };
-        let total = log_add_exp(near.log_weight, far.log_weight);
-        let is_drawn = uniform(rng) < acceptance(total - far.log_weight);
-        let goes_on = goes_on(&near, &far);
-        self.join(&mut near, far, is_drawn, total);
-        if goes_on {
+        let mut near = self.build(target, depth_of_halves, rng)?;
+        let is_whole = if depth_of_halves == 0 {
+            self.go(target).is_some_and(|log_weight| self.pair(&mut near, log_weight, rng))
+        } else {
+            let far = self.build(target, depth_of_halves, rng);
+            far.is_some_and(|far| {
+                let is_drawn = near.takes_draw(far.log_weight, rng);
+                let goes_on = goes_on(&near, &far);
+                self.join(&mut near, far, is_drawn);
+                goes_on
+            })
+        };
+        if is_whole {
             return Some(near);
         }
         self.pool.push(near);
         None
     }
 
+    /// Moves the walker one leapfrog step ahead: ln e^{H₀ − H} there; none if it diverges.
+    fn go(&mut self, target: Target<'_>) -> Option<f64> {
+        leapfrog(target, &self.tuning, &mut self.walker, 1);
+        let error = self.total_energy() - self.energy_before;
+        self.num_gradients += 1;
+        self.sum_acceptance += acceptance(error);
+        self.is_divergent = is_divergent(error);
+        (!self.is_divergent).then_some(-error)
+    }
+
     /// The walker's state as a subtree with one state.
     fn leaf(&mut self, log_weight: f64) -> Subtree {
         let mut leaf = self.pool.pop().unwrap_or_default();
         self.walker.save_to(&mut leaf.draw);
-        if self.sign < 0.0 {
-            turn(&mut leaf.draw);
-        }
         for v in [&mut leaf.first, &mut leaf.last, &mut leaf.sum] {
-            v.clone_from(&leaf.draw.momentum);
+            v.clone_from(&self.walker.momentum);
         }
         leaf.log_weight = log_weight;
         leaf
     }
 
-    /// Extends `near` by `far` to a subtree of this weight; it takes the draw of `far` if
-    /// `is_drawn`.
-    fn join(&mut self, near: &mut Subtree, mut far: Subtree, is_drawn: bool, log_weight: f64) {
+    /// Extends a leaf by the walker's state to a subtree of two states: whether it does not turn.
+    fn pair(&self, leaf: &mut Subtree, log_weight: f64, rng: &mut ChainRng) -> bool {
+        let is_drawn = leaf.takes_draw(log_weight, rng);
+        leaf.last.copy_from_slice(&self.walker.momentum);
+        axpy(1.0, &leaf.last, &mut leaf.sum);
+        if is_drawn {
+            self.walker.save_to(&mut leaf.draw);
+        }
+        let Subtree { first, last, sum, .. } = leaf;
+        are_positive(sum.len(), |d| [first[d] * sum[d], last[d] * sum[d]])
+    }
+
+    /// Extends `near` by `far`, whose draw it takes if `is_drawn`, but for its weight.
+    fn join(&mut self, near: &mut Subtree, mut far: Subtree, is_drawn: bool) {
         if is_drawn {
             swap(&mut near.draw, &mut far.draw);
         }
         swap(&mut near.last, &mut far.last);
         axpy(1.0, &far.sum, &mut near.sum);
-        near.log_weight = log_weight;
         self.pool.push(far);
     }
 
@@ -263,26 +273,47 @@ impl Tree {
 }
 
 impl Subtree {
+    /// Adds the weight of another subtree of as many states, and tosses whether the draw is its.
+    fn takes_draw(&mut self, log_weight: f64, rng: &mut ChainRng) -> bool {
+        self.log_weight = log_add_exp(self.log_weight, log_weight);
+        uniform(rng) < acceptance(self.log_weight - log_weight)
+    }
+
+    /// The same states seen by a walker that goes the other way.
     fn reverse(&mut self) {
         swap(&mut self.first, &mut self.last);
+        for momentum in [&mut self.first, &mut self.last, &mut self.sum, &mut self.draw.momentum] {
+            turn(momentum);
+        }
     }
 }
 
 /// Whether neither the joined subtrees, nor either of them with the nearest state of the other,
-/// have turned: six products, in one pass.
+/// have turned.
 fn goes_on(near: &Subtree, far: &Subtree) -> bool {
-    const LANES: usize = 4;
-    let dim = near.sum.len();
-    let mut products = [[0.0_f64; LANES]; 6];
-    let mut add = |lane: usize, d: usize| {
+    are_positive(near.sum.len(), |d| {
         let (all, out, back) =
             (near.sum[d] + far.sum[d], near.sum[d] + far.first[d], near.last[d] + far.sum[d]);
-        products[0][lane] += near.first[d] * all;
-        products[1][lane] += far.last[d] * all;
-        products[2][lane] += near.first[d] * out;
-        products[3][lane] += far.first[d] * out;
-        products[4][lane] += near.last[d] * back;
-        products[5][lane] += far.last[d] * back;
+        [
+            near.first[d] * all,
+            far.last[d] * all,
+            near.first[d] * out,
+            far.first[d] * out,
+            near.last[d] * back,
+            far.last[d] * back,
+        ]
+    })
+}
+
+/// Whether several sums over all dimensions of these terms are positive, in one pass.
+#[inline]
+fn are_positive<const N: usize>(dim: usize, terms: impl Fn(usize) -> [f64; N]) -> bool {
+    const LANES: usize = 4;
+    let mut sums = [[0.0_f64; LANES]; N];
+    let mut add = |lane: usize, d: usize| {
+        for (lanes, term) in sums.iter_mut().zip(terms(d)) {
+            lanes[lane] += term;
+        }
     };
     let whole = dim / LANES * LANES;
     for d in (0..whole).step_by(LANES) {
@@ -291,12 +322,12 @@ fn goes_on(near: &Subtree, far: &Subtree) -> bool {
         }
     }
     (whole..dim).for_each(|d| add(d - whole, d));
-    products.iter().all(|lanes| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) > 0.0)
+    sums.iter().all(|lanes| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) > 0.0)
 }
 
-/// Reverses the momentum of a state.
-fn turn(state: &mut Snapshot) {
-    state.momentum.iter_mut().for_each(|v| *v = -*v);
+/// Reverses a momentum.
+fn turn(momentum: &mut [f64]) {
+    momentum.iter_mut().for_each(|v| *v = -*v);
 }
 
 /// ln(eᵃ + eᵇ).
