@@ -119,7 +119,7 @@ impl Quantities {
                 }
                 transpose(width, dim, &grad, gradients);
             }
-            _ => match self.model.as_softmax_units().filter(|_| FULL) {
+            _ => match self.model.as_softmax_units() {
                 Some(model) => model.energies_of_rows(Batch::new(dim, states), energies),
                 None => self.model.energy(Batch::new(dim, states), energies),
             },

@@ -52,19 +52,19 @@ impl Method {
         if model.as_reference().is_some() {
             return Ok(Self::ClosedForm);
         }
-        if FULL && let Some(potts) = model.as_potts() {
+        if let Some(potts) = model.as_potts() {
             return match ValueEnumeration::new(potts) {
                 Ok(states) => Ok(Self::Values(states)),
                 Err(_) => ValueFrontier::new(potts).map(Self::ValueFrontier),
             };
         }
-        if FULL && let Some(values) = model.as_site_values() {
+        if let Some(values) = model.as_site_values() {
             return StateEnumeration::new(model, values.sites()).map(Self::States);
         }
-        if FULL && let Some(machine) = model.as_categorical_rbm() {
+        if let Some(machine) = model.as_categorical_rbm() {
             return Ok(Self::HiddenStates(machine.hidden_sums()?, machine.all_sites()));
         }
-        if FULL && model.as_softmax_units().is_some() {
+        if model.as_softmax_units().is_some() {
             return Err(Error::missing(
                 model.kind(),
                 "one log Z",

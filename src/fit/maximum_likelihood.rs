@@ -27,11 +27,11 @@ use crate::{FULL, Result};
 /// no parameters, [`crate::Error::InvalidSpec`] if its dimension is not the data's,
 /// [`crate::Error::TooLarge`] if it is over [`enumeration::MAX_DIM`].
 pub fn objective(model: &dyn Model, data: &WeightedRows) -> Result<Box<dyn Objective>> {
-    if FULL && let Some(potts) = model.as_potts() {
+    if let Some(potts) = model.as_potts() {
         return Ok(Box::new(ValueLikelihood::new(potts, data)?));
     }
     check_binary(model, data, "maximum likelihood")?;
-    let states = match model.as_site_values().filter(|_| FULL) {
+    let states = match model.as_site_values() {
         Some(values) => Some(States::new(values.sites(), States::MAX)?),
         None => None,
     };

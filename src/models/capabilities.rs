@@ -1,25 +1,47 @@
-//! What an `impl Model` says of the capabilities that the model has.
+//! How models are asked for the capabilities that they provide.
 
-/// In an `impl Model`: implements the methods of the capabilities that the model has.
+/// Methods of every `dyn Model` that ask for a capability. Those of the `full` build are `None` in the
+/// core, whose models provide none of them: the compiler knows it, and leaves out what needs them.
+macro_rules! asked_for {
+    ($($build:ident $ask:ident: $provide:ident -> $capability:ty;)*) => {
+        impl dyn Model + '_ {
+            $(
+                #[doc = concat!("The model as `", stringify!($capability), "`, if it provides it.")]
+                pub fn $ask(&self) -> Option<&$capability> {
+                    asked_for!(@ $build, self.$provide())
+                }
+            )*
+
+            /// The model as `dyn Parametric`, if it provides it, mutable.
+            pub fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+                self.provide_parametric_mut()
+            }
+        }
+    };
+    (@ any, $provided:expr) => { $provided };
+    (@ full, $provided:expr) => { if $crate::FULL { $provided } else { None } };
+}
+
+/// In an `impl Model`: provides the capabilities of these names.
 macro_rules! capabilities {
     ($($capability:ident),*) => {
         $($crate::capabilities!(@ $capability);)*
     };
-    (@ SiteFlips) => { $crate::capabilities!(@ SiteFlips as_site_flips); };
-    (@ FlipFlow) => { $crate::capabilities!(@ FlipFlow as_flip_flow); };
-    (@ HiddenUnits) => { $crate::capabilities!(@ HiddenUnits as_hidden_units); };
-    (@ HiddenMeans) => { $crate::capabilities!(@ HiddenMeans as_hidden_means); };
-    (@ OuterGradient) => { $crate::capabilities!(@ OuterGradient as_outer_gradient); };
-    (@ ExponentialFamily) => { $crate::capabilities!(@ ExponentialFamily as_exponential_family); };
-    (@ SiteConditionals) => { $crate::capabilities!(@ SiteConditionals as_site_conditionals); };
-    (@ BlockDraws) => { $crate::capabilities!(@ BlockDraws as_block_draws); };
-    (@ Differentiable) => { $crate::capabilities!(@ Differentiable as_differentiable); };
-    (@ ScoreGradient) => { $crate::capabilities!(@ ScoreGradient as_score_gradient); };
-    (@ Reference) => { $crate::capabilities!(@ Reference as_reference); };
+    (@ SiteFlips) => { $crate::capabilities!(@ SiteFlips provide_site_flips); };
+    (@ FlipFlow) => { $crate::capabilities!(@ FlipFlow provide_flip_flow); };
+    (@ HiddenUnits) => { $crate::capabilities!(@ HiddenUnits provide_hidden_units); };
+    (@ HiddenMeans) => { $crate::capabilities!(@ HiddenMeans provide_hidden_means); };
+    (@ OuterGradient) => { $crate::capabilities!(@ OuterGradient provide_outer_gradient); };
+    (@ ExponentialFamily) => { $crate::capabilities!(@ ExponentialFamily provide_exponential_family); };
+    (@ SiteConditionals) => { $crate::capabilities!(@ SiteConditionals provide_site_conditionals); };
+    (@ BlockDraws) => { $crate::capabilities!(@ BlockDraws provide_block_draws); };
+    (@ Differentiable) => { $crate::capabilities!(@ Differentiable provide_differentiable); };
+    (@ ScoreGradient) => { $crate::capabilities!(@ ScoreGradient provide_score_gradient); };
+    (@ Reference) => { $crate::capabilities!(@ Reference provide_reference); };
     (@ Parametric) => {
-        $crate::capabilities!(@ Parametric as_parametric);
+        $crate::capabilities!(@ Parametric provide_parametric);
 
-        fn as_parametric_mut(&mut self) -> Option<&mut dyn $crate::energy::Parametric> {
+        fn provide_parametric_mut(&mut self) -> Option<&mut dyn $crate::energy::Parametric> {
             Some(self)
         }
     };
@@ -29,4 +51,4 @@ macro_rules! capabilities {
         }
     };
 }
-pub(crate) use capabilities;
+pub(crate) use {asked_for, capabilities};

@@ -337,11 +337,11 @@ impl Model for Custom {
         self.params.named()
     }
 
-    fn as_parametric(&self) -> Option<&dyn Parametric> {
+    fn provide_parametric(&self) -> Option<&dyn Parametric> {
         (!self.params.theta().is_empty()).then_some(self)
     }
 
-    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+    fn provide_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
         if self.params.theta().is_empty() { None } else { Some(self) }
     }
 

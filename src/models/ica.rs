@@ -218,11 +218,11 @@ impl Model for Ica {
         Box::new(self.clone())
     }
 
-    fn as_reference(&self) -> Option<&dyn Reference> {
+    fn provide_reference(&self) -> Option<&dyn Reference> {
         self.filters.inverse().is_some().then_some(self as &dyn Reference)
     }
 
-    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
+    fn provide_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
         self.filters.inverse().is_some().then_some(self as &dyn LogZGradient)
     }
 

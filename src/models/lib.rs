@@ -52,6 +52,7 @@ mod softplus;
 pub mod student_t;
 
 use bits::WeightedRows;
+use capabilities::asked_for;
 pub(crate) use capabilities::capabilities;
 use energy::coordinates::{Coordinates, Identity};
 use energy::{
@@ -63,8 +64,9 @@ use unnorm_energy as energy;
 use unnorm_numerics::{Error, FULL, Result, bits, checks, linalg, math, not_in_core, rng, sorting};
 use unnorm_wire::spec;
 
-/// A model as the jobs hold it: an energy, its spec, and its capabilities. The `as_*` methods
-/// return `None` by default.
+/// A model as the jobs hold it: an energy, its spec, and its capabilities. The model provides them by
+/// the `provide_*` methods, which return `None` by default; the jobs ask for them by the methods
+/// `as_*` of `dyn Model`.
 pub trait Model: Energy {
     /// The kind, as in the spec.
     fn kind(&self) -> &'static str;
@@ -76,82 +78,82 @@ pub trait Model: Energy {
     fn boxed_clone(&self) -> Box<dyn Model>;
 
     /// [`SiteFlips`], if the model has it.
-    fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
+    fn provide_site_flips(&self) -> Option<&dyn SiteFlips> {
         None
     }
 
     /// [`Parametric`], if the model has it.
-    fn as_parametric(&self) -> Option<&dyn Parametric> {
+    fn provide_parametric(&self) -> Option<&dyn Parametric> {
         None
     }
 
     /// [`Parametric`], if the model has it, mutable.
-    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+    fn provide_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
         None
     }
 
     /// [`FlipFlow`], if the model has it.
-    fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
+    fn provide_flip_flow(&self) -> Option<&dyn FlipFlow> {
         None
     }
 
     /// [`HiddenUnits`], if the model has it.
-    fn as_hidden_units(&self) -> Option<&dyn HiddenUnits> {
+    fn provide_hidden_units(&self) -> Option<&dyn HiddenUnits> {
         None
     }
 
     /// [`HiddenMeans`], if the model has it.
-    fn as_hidden_means(&self) -> Option<&dyn HiddenMeans> {
+    fn provide_hidden_means(&self) -> Option<&dyn HiddenMeans> {
         None
     }
 
     /// [`SiteConditionals`], if the model has it.
-    fn as_site_conditionals(&self) -> Option<&dyn SiteConditionals> {
+    fn provide_site_conditionals(&self) -> Option<&dyn SiteConditionals> {
         None
     }
 
     /// [`BlockDraws`], if the model has it.
-    fn as_block_draws(&self) -> Option<&dyn BlockDraws> {
+    fn provide_block_draws(&self) -> Option<&dyn BlockDraws> {
         None
     }
 
     /// [`SoftmaxUnits`](softmax_units::SoftmaxUnits), if the model has it.
-    fn as_softmax_units(&self) -> Option<&dyn softmax_units::SoftmaxUnits> {
+    fn provide_softmax_units(&self) -> Option<&dyn softmax_units::SoftmaxUnits> {
         None
     }
 
     /// [`OuterGradient`], if the model has it.
-    fn as_outer_gradient(&self) -> Option<&dyn OuterGradient> {
+    fn provide_outer_gradient(&self) -> Option<&dyn OuterGradient> {
         None
     }
 
     /// [`ExponentialFamily`], if the model has it.
-    fn as_exponential_family(&self) -> Option<&dyn ExponentialFamily> {
+    fn provide_exponential_family(&self) -> Option<&dyn ExponentialFamily> {
         None
     }
 
     /// [`Differentiable`], if the model has it.
-    fn as_differentiable(&self) -> Option<&dyn Differentiable> {
+    fn provide_differentiable(&self) -> Option<&dyn Differentiable> {
         None
     }
 
     /// [`Reference`], if the model has it.
-    fn as_reference(&self) -> Option<&dyn Reference> {
+    fn provide_reference(&self) -> Option<&dyn Reference> {
         None
     }
 
     /// [`ScoreGradient`], if the model has it.
-    fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
+    fn provide_score_gradient(&self) -> Option<&dyn ScoreGradient> {
         None
     }
 
     /// [`LogZGradient`], if the model has it at the present parameters.
-    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
+    fn provide_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
         None
     }
 
     /// [`Generative`], if the model has it.
-    fn as_generative(&self) -> Option<&dyn Generative> {
+    fn provide_generative(&self) -> Option<&dyn Generative> {
         None
     }
 
@@ -180,32 +182,32 @@ pub trait Model: Energy {
 
     /// The model as an Ising model, if its energy is a sum over sites and pairs of sites, as
     /// cluster moves and the checkerboard need.
-    fn as_ising(&self) -> Option<&ising::Ising> {
+    fn provide_ising(&self) -> Option<&ising::Ising> {
         None
     }
 
     /// The model as a restricted Boltzmann machine, if it is one.
-    fn as_rbm(&self) -> Option<&rbm::Rbm> {
+    fn provide_rbm(&self) -> Option<&rbm::Rbm> {
         None
     }
 
     /// Which values a row of bits stands for, if the sites have several: they do not move by flips.
-    fn as_sites(&self) -> Option<&site_values::Sites> {
-        self.as_site_values().map(site_values::SiteValues::sites)
+    fn provide_sites(&self) -> Option<&site_values::Sites> {
+        self.provide_site_values().map(site_values::SiteValues::sites)
     }
 
     /// [`SiteValues`](site_values::SiteValues), if the model has it.
-    fn as_site_values(&self) -> Option<&dyn site_values::SiteValues> {
+    fn provide_site_values(&self) -> Option<&dyn site_values::SiteValues> {
         None
     }
 
     /// The model as a restricted Boltzmann machine of several values a site, if it is one.
-    fn as_categorical_rbm(&self) -> Option<&categorical_rbm::CategoricalRbm> {
+    fn provide_categorical_rbm(&self) -> Option<&categorical_rbm::CategoricalRbm> {
         None
     }
 
     /// The model as a Potts model, if it is one.
-    fn as_potts(&self) -> Option<&potts::Potts> {
+    fn provide_potts(&self) -> Option<&potts::Potts> {
         None
     }
 
@@ -222,7 +224,7 @@ pub trait Model: Energy {
     /// About how many numbers an energy is made of, from which its cost is estimated: the parameters, by
     /// default.
     fn num_terms(&self) -> usize {
-        self.as_parametric().map_or(0, |model| model.params().len())
+        self.provide_parametric().map_or(0, |model| model.params().len())
     }
 
     /// The spec of the model with other parameters.
@@ -240,9 +242,33 @@ pub trait Model: Energy {
     /// Coordinates in which to fit the parameters to these binary data; the
     /// parameters themselves by default.
     fn coordinates(&self, _data: &WeightedRows) -> Box<dyn Coordinates> {
-        let num_params = self.as_parametric().map_or(0, |model| model.params().len());
+        let num_params = self.provide_parametric().map_or(0, |model| model.params().len());
         Box::new(Identity { num_params })
     }
+}
+
+asked_for! {
+    any as_site_flips: provide_site_flips -> dyn SiteFlips;
+    any as_parametric: provide_parametric -> dyn Parametric;
+    any as_flip_flow: provide_flip_flow -> dyn FlipFlow;
+    any as_exponential_family: provide_exponential_family -> dyn ExponentialFamily;
+    any as_ising: provide_ising -> ising::Ising;
+    full as_hidden_units: provide_hidden_units -> dyn HiddenUnits;
+    full as_hidden_means: provide_hidden_means -> dyn HiddenMeans;
+    full as_site_conditionals: provide_site_conditionals -> dyn SiteConditionals;
+    full as_block_draws: provide_block_draws -> dyn BlockDraws;
+    full as_softmax_units: provide_softmax_units -> dyn softmax_units::SoftmaxUnits;
+    full as_outer_gradient: provide_outer_gradient -> dyn OuterGradient;
+    full as_differentiable: provide_differentiable -> dyn Differentiable;
+    full as_reference: provide_reference -> dyn Reference;
+    full as_score_gradient: provide_score_gradient -> dyn ScoreGradient;
+    full as_log_z_gradient: provide_log_z_gradient -> dyn LogZGradient;
+    full as_generative: provide_generative -> dyn Generative;
+    full as_rbm: provide_rbm -> rbm::Rbm;
+    full as_sites: provide_sites -> site_values::Sites;
+    full as_site_values: provide_site_values -> dyn site_values::SiteValues;
+    full as_categorical_rbm: provide_categorical_rbm -> categorical_rbm::CategoricalRbm;
+    full as_potts: provide_potts -> potts::Potts;
 }
 
 /// A parameter with a name.

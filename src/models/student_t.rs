@@ -250,12 +250,12 @@ impl Model for StudentT {
         Box::new(self.clone())
     }
 
-    fn as_reference(&self) -> Option<&dyn Reference> {
-        self.gaussian.as_reference().map(|_| self as &dyn Reference)
+    fn provide_reference(&self) -> Option<&dyn Reference> {
+        self.gaussian.provide_reference().map(|_| self as &dyn Reference)
     }
 
-    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
-        self.gaussian.as_log_z_gradient().map(|_| self as &dyn LogZGradient)
+    fn provide_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
+        self.gaussian.provide_log_z_gradient().map(|_| self as &dyn LogZGradient)
     }
 
     capabilities!(Differentiable, Parametric, ScoreGradient);

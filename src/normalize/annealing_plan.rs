@@ -14,7 +14,7 @@ use crate::sample::tuning::{Scale, Tuning};
 use crate::sample::value_clusters::ValueClusters;
 #[cfg(feature = "full")]
 use crate::sample::{discrete_langevin, locally_informed};
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
@@ -190,8 +190,7 @@ impl AnnealingPlan {
                 let has_sides = path.energies().as_sides().is_some();
                 // All of these are measured. With two layers, about an addition per weight for
                 // every third unit; without, a lookup of every other pair.
-                let values =
-                    model.as_site_values().filter(|_| FULL).map(|values| wide(values.sweep_cost()));
+                let values = model.as_site_values().map(|values| wide(values.sweep_cost()));
                 let products = match (has_sides, values) {
                     (true, _) => num_params / 12,
                     // One lookup a pair, at both ends.
@@ -207,7 +206,7 @@ impl AnnealingPlan {
                             let states = 1 << dim.min(wide(rbm.num_hidden()));
                             60 * other + states * other / 16
                         }
-                        None => match model.as_sites().filter(|_| FULL) {
+                        None => match model.as_sites() {
                             Some(sites) => 50 * dim + enumeration_cost(model, sites) / 16,
                             None => 50 * dim,
                         },

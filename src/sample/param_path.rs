@@ -71,7 +71,7 @@ impl ParamPath {
     pub fn new(model: Box<dyn Model>, knots: Vec<Knot>) -> Result<Self> {
         let missing =
             |capability| Error::missing(model.kind(), capability, "a path through parameters");
-        if model.as_site_flips().is_none() && !(FULL && model.as_sites().is_some()) {
+        if model.as_site_flips().is_none() && model.as_sites().is_none() {
             return Err(missing("SiteFlips"));
         }
         let own = model.as_parametric().ok_or_else(|| missing("Parametric"))?;
@@ -126,7 +126,7 @@ impl ParamPath {
 
     /// Number of sites: of bits, unless sites have several values.
     pub fn num_sites(&self) -> usize {
-        self.model.as_sites().filter(|_| FULL).map_or(self.model.dim(), Sites::count)
+        self.model.as_sites().map_or(self.model.dim(), Sites::count)
     }
 
     /// The knots, β ascending.

@@ -238,7 +238,7 @@ impl PathChains {
                         let draws = SmallerSideDraws::new(rbm).expect(CHECKED);
                         rows.for_each(|(row, rng)| draws.draw(rng, row));
                     }
-                    None if FULL && model.as_sites().is_some() => {
+                    None if model.as_sites().is_some() => {
                         let draws = perfect_values(&*model).expect(CHECKED);
                         rows.for_each(|(row, rng)| draws.draw(rng, row));
                     }
@@ -375,7 +375,7 @@ impl PathChains {
         log_odds.resize(rngs.len() * *dim, 0.0);
         sides.visible_log_odds(segment, BitBatch::new(num_hidden, hidden), t, log_odds);
         row.resize(num_words, 0);
-        let sites = path.model().as_sites().filter(|_| FULL);
+        let sites = path.model().as_sites();
         let visible = words.chunks_exact_mut(num_words).zip(log_odds.chunks_exact_mut(*dim));
         for ((words, log_odds), rng) in visible.zip(rngs) {
             row.copy_from_slice(words);

@@ -43,7 +43,7 @@ pub(crate) fn by_smaller_side(model: &dyn Model) -> Option<&Rbm> {
 /// enough.
 pub(crate) fn check_perfect(model: &dyn Model) -> Result<()> {
     let dim = model.dim();
-    if FULL && let Some(sites) = model.as_sites() {
+    if let Some(sites) = model.as_sites() {
         return check_perfect_values(model, sites);
     }
     let (count, limit, what) = match by_smaller_side(model) {
@@ -106,7 +106,7 @@ pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()
     match spec {
         // Making the path has already checked that bits have flips.
         TransitionSpec::Gibbs { scan: Scan::Systematic | Scan::Random } => {
-            match FULL && model.as_sites().is_some() && path.energies().as_values().is_none() {
+            match model.as_sites().is_some() && path.energies().as_values().is_none() {
                 true => missing("conditional probabilities along the path", "Gibbs sampling"),
                 false => Ok(()),
             }
@@ -136,7 +136,7 @@ pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()
             union.set_params(&sizes);
             Checkerboard::new(&union).map(|_| ())
         }
-        TransitionSpec::SwendsenWang {} if FULL && model.as_potts().is_some() => Ok(()),
+        TransitionSpec::SwendsenWang {} if model.as_potts().is_some() => Ok(()),
         TransitionSpec::SwendsenWang {} | TransitionSpec::Wolff {} => match model.as_ising() {
             Some(_) => Ok(()),
             None => missing("pairwise energies", "cluster moves"),

@@ -327,7 +327,7 @@ fn errors_of_mean_field_level_off() {
     for order in [Order::Naive, Order::Tap] {
         let errors = errors_by(&truth, &SIZES, |data| {
             let fit = mean_field::fit(data, order, 0.0).unwrap();
-            fit.model.as_parametric().unwrap().params().to_vec()
+            fit.model.provide_parametric().unwrap().params().to_vec()
         });
         levels_off(&format!("mean field {order:?}"), &truth, &errors);
     }

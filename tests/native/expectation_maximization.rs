@@ -138,7 +138,10 @@ fn chains_at_rows_keep_to_the_posteriors() {
     let mut states = vec![0.0; num_rows * 2];
     for (index, (state, row)) in states.chunks_exact_mut(2).zip(rows.chunks_exact(4)).enumerate() {
         let given = model.given(row);
-        given.as_reference().unwrap().draw(&mut stream(5, Purpose::Example, index as u64), state);
+        given
+            .provide_reference()
+            .unwrap()
+            .draw(&mut stream(5, Purpose::Example, index as u64), state);
     }
     let at = Rows { dim: 4, values: &rows, num_chains: 1 };
     for transition in [

@@ -118,7 +118,7 @@ fn each_chain_of_a_generative_model_keeps_its_own_x() {
                 let state = states[chain * dim..][..dim].to_vec();
                 let own = rows.of(chain);
                 let given = model.given(own);
-                let plain = given.as_differentiable().unwrap();
+                let plain = given.provide_differentiable().unwrap();
                 let alone = Run::new(state.clone());
                 let (alone, _) =
                     alone.all(&moves, Target::Model(plain), None, &step_size, &|_| rng(chain));

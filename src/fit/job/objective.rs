@@ -304,7 +304,7 @@ fn check_site_values(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
 /// know what happens at its boundary.
 fn check_formula(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
     let ModelSpec::Formula(formula) = &spec.model else { return Ok(()) };
-    if formula.build()?.as_parametric().is_none() {
+    if formula.build()?.provide_parametric().is_none() {
         let problem = "is missing; name what is to be fitted, with values to start from, e.g. \
                        { a: 1, b: 0 }";
         return Err(Error::spec("model.params", problem));

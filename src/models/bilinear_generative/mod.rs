@@ -355,7 +355,7 @@ impl Model for BilinearGenerative {
         Box::new(self.clone())
     }
 
-    fn as_generative(&self) -> Option<&dyn Generative> {
+    fn provide_generative(&self) -> Option<&dyn Generative> {
         Some(self)
     }
 

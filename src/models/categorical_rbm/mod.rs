@@ -209,11 +209,11 @@ impl Model for CategoricalRbm {
 
     capabilities!(Parametric, HiddenUnits, OuterGradient, HiddenMeans, SiteConditionals);
 
-    fn as_softmax_units(&self) -> Option<&dyn SoftmaxUnits> {
+    fn provide_softmax_units(&self) -> Option<&dyn SoftmaxUnits> {
         Some(self)
     }
 
-    fn as_sites(&self) -> Option<&Sites> {
+    fn provide_sites(&self) -> Option<&Sites> {
         Some(&self.sites)
     }
 
@@ -229,7 +229,7 @@ impl Model for CategoricalRbm {
         self.machine.between_knots(knots)
     }
 
-    fn as_categorical_rbm(&self) -> Option<&CategoricalRbm> {
+    fn provide_categorical_rbm(&self) -> Option<&CategoricalRbm> {
         Some(self)
     }
 }

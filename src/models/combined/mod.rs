@@ -319,27 +319,27 @@ impl Model for Combined {
         self.parts.iter().map(|part| part.model.num_terms()).sum()
     }
 
-    fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
+    fn provide_site_flips(&self) -> Option<&dyn SiteFlips> {
         self.is_binary.then_some(self)
     }
 
-    fn as_differentiable(&self) -> Option<&dyn Differentiable> {
+    fn provide_differentiable(&self) -> Option<&dyn Differentiable> {
         (!self.is_binary).then_some(self)
     }
 
-    fn as_parametric(&self) -> Option<&dyn Parametric> {
+    fn provide_parametric(&self) -> Option<&dyn Parametric> {
         (self.how == Combination::Sum).then_some(self)
     }
 
-    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+    fn provide_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
         if self.how == Combination::Sum { Some(self) } else { None }
     }
 
-    fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
+    fn provide_score_gradient(&self) -> Option<&dyn ScoreGradient> {
         (self.how == Combination::Sum && !self.is_binary).then_some(self)
     }
 
-    fn as_reference(&self) -> Option<&dyn Reference> {
+    fn provide_reference(&self) -> Option<&dyn Reference> {
         self.reference_log_z.is_some().then_some(self)
     }
 

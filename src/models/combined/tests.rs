@@ -94,7 +94,7 @@ fn a_sum_of_gaussians_is_a_gaussian() {
         let expected: Vec<f64> = expected.iter().map(|energy| energy + constant).collect();
         assert_close(&energies, &expected);
         assert_close(&grads, &slopes);
-        assert!(combined.as_reference().is_none() && combined.tail_exponent().is_none());
+        assert!(combined.provide_reference().is_none() && combined.tail_exponent().is_none());
     }
 }
 
@@ -122,7 +122,7 @@ fn either_of_gaussians_is_a_mixture() {
     assert_close(&energies, &expected);
     assert_close(&grads, &slopes);
     assert!(combined.log_z().abs() < 1e-14);
-    assert!(combined.as_parametric().is_none() && combined.as_score_gradient().is_none());
+    assert!(combined.provide_parametric().is_none() && combined.provide_score_gradient().is_none());
 
     // Far from both, where every density underflows.
     let far = [300.0, -200.0];
@@ -178,7 +178,7 @@ fn either_of_bits_is_normalized() {
     let expected = -ln(densities.sum::<f64>() / 2.0);
     assert!((energy(&combined) - expected).abs() < 1e-13);
     // Its log Z depends on numbers that were given: there is no closed form to rely on.
-    assert!(combined.as_reference().is_none());
+    assert!(combined.provide_reference().is_none());
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub(super) fn ising(model: &Ising, entries: &Entries) -> (IsingSpec, f64) {
 pub(super) fn formula(spec: &FormulaSpec, model: &Formula, entries: &Entries) -> FormulaSpec {
     let variables = model.variables();
     let mut constants = spec.constants.clone();
-    let Some(sites) = model.as_sites() else {
+    let Some(sites) = model.provide_sites() else {
         constants.extend(entries.observed().map(|(site, value)| (variables[site].clone(), value)));
         let free = entries.free().iter().map(|&site| variables[site].clone()).collect();
         return FormulaSpec { constants, variables: Some(free), ..spec.clone() };

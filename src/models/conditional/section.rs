@@ -142,7 +142,7 @@ impl Model for Section {
 
     capabilities!(Differentiable);
 
-    fn as_block_draws(&self) -> Option<&dyn BlockDraws> {
+    fn provide_block_draws(&self) -> Option<&dyn BlockDraws> {
         Differentiable::as_block_draws(self)
     }
 }

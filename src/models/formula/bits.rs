@@ -80,7 +80,7 @@ impl FlipMemory for Memory<'_> {
 impl SiteConditionals for Formula {
     fn conditionals(&self, x: Batch<'_>, out: &mut [f64]) {
         assert!(x.dim() == self.dim() && out.len() == x.data().len());
-        if FULL && let Some(values) = self.as_site_values() {
+        if FULL && let Some(values) = self.provide_site_values() {
             return probabilities(&*values.value_conditionals(), x, out);
         }
         for (x, out) in x.states().zip(out.chunks_exact_mut(self.num_variables)) {

@@ -154,31 +154,31 @@ impl Model for Formula {
         self.parameters.as_ref().map_or_else(Vec::new, parameters::Parameters::named)
     }
 
-    fn as_parametric(&self) -> Option<&dyn Parametric> {
+    fn provide_parametric(&self) -> Option<&dyn Parametric> {
         self.parameters.is_some().then_some(self)
     }
 
-    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+    fn provide_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
         if self.parameters.is_some() { Some(self) } else { None }
     }
 
-    fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
+    fn provide_score_gradient(&self) -> Option<&dyn ScoreGradient> {
         (self.parameters.is_some() && self.is_on_reals()).then_some(self)
     }
 
-    fn as_differentiable(&self) -> Option<&dyn Differentiable> {
+    fn provide_differentiable(&self) -> Option<&dyn Differentiable> {
         self.is_on_reals().then_some(self)
     }
 
-    fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
+    fn provide_site_flips(&self) -> Option<&dyn SiteFlips> {
         self.spec.binary.then_some(self)
     }
 
-    fn as_site_conditionals(&self) -> Option<&dyn SiteConditionals> {
+    fn provide_site_conditionals(&self) -> Option<&dyn SiteConditionals> {
         (!self.is_on_reals()).then_some(self)
     }
 
-    fn as_site_values(&self) -> Option<&dyn SiteValues> {
+    fn provide_site_values(&self) -> Option<&dyn SiteValues> {
         self.sites.as_ref().filter(|_| FULL).map(|_| self as _)
     }
 }

@@ -278,7 +278,7 @@ impl Model for Gaussian {
         Box::new(self.clone())
     }
 
-    fn as_reference(&self) -> Option<&dyn Reference> {
+    fn provide_reference(&self) -> Option<&dyn Reference> {
         self.is_valid().then_some(self as &dyn Reference)
     }
 
@@ -286,7 +286,7 @@ impl Model for Gaussian {
         Gaussian::principal_axes(self)
     }
 
-    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
+    fn provide_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
         self.is_valid().then_some(self as &dyn LogZGradient)
     }
 

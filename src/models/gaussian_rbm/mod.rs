@@ -290,12 +290,12 @@ impl Model for GaussianRbm {
     }
 
     /// With few enough hidden units to enumerate.
-    fn as_reference(&self) -> Option<&dyn Reference> {
+    fn provide_reference(&self) -> Option<&dyn Reference> {
         self.can_be_enumerated().then_some(self as &dyn Reference)
     }
 
     /// With few enough hidden units to enumerate.
-    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
+    fn provide_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
         self.can_be_enumerated().then_some(self as &dyn LogZGradient)
     }
 

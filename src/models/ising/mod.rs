@@ -371,7 +371,7 @@ impl Model for Ising {
         Some(Box::new(IsingBetweenKnots::new(self, knots)))
     }
 
-    fn as_ising(&self) -> Option<&Ising> {
+    fn provide_ising(&self) -> Option<&Ising> {
         Some(self)
     }
 

@@ -313,11 +313,11 @@ impl Model for LinearGenerative {
     }
 
     /// With a Gaussian prior.
-    fn as_reference(&self) -> Option<&dyn Reference> {
+    fn provide_reference(&self) -> Option<&dyn Reference> {
         (self.basis.prior == Prior::Gaussian).then_some(self as &dyn Reference)
     }
 
-    fn as_generative(&self) -> Option<&dyn Generative> {
+    fn provide_generative(&self) -> Option<&dyn Generative> {
         Some(self)
     }
 

@@ -7,7 +7,7 @@ fn log_z_is_the_log_likelihood() {
     for spec in LinearGenerativeSpec::examples() {
         let (m, l) = (spec.num_observed, spec.num_latent);
         let model = spec.build().unwrap();
-        let Some(reference) = model.as_reference() else {
+        let Some(reference) = model.provide_reference() else {
             assert_eq!(spec.prior, Prior::Laplace);
             continue;
         };

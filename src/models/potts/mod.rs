@@ -224,7 +224,7 @@ impl Model for Potts {
 
     capabilities!(Parametric, SiteConditionals);
 
-    fn as_site_values(&self) -> Option<&dyn SiteValues> {
+    fn provide_site_values(&self) -> Option<&dyn SiteValues> {
         Some(self)
     }
 
@@ -232,7 +232,7 @@ impl Model for Potts {
         Some(Box::new(PottsBetweenKnots::new(self, knots)))
     }
 
-    fn as_potts(&self) -> Option<&Potts> {
+    fn provide_potts(&self) -> Option<&Potts> {
         Some(self)
     }
 

@@ -261,18 +261,18 @@ impl Model for ProductOfExperts {
     }
 
     /// For complete, normalizable products.
-    fn as_reference(&self) -> Option<&dyn Reference> {
+    fn provide_reference(&self) -> Option<&dyn Reference> {
         self.has_log_z().then_some(self as &dyn Reference)
     }
 
     /// For complete, normalizable products.
-    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
+    fn provide_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
         self.has_log_z().then_some(self as &dyn LogZGradient)
     }
 
     /// For Student's t only: the slope of |u| jumps at 0, so its second derivative is not a
     /// function.
-    fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
+    fn provide_score_gradient(&self) -> Option<&dyn ScoreGradient> {
         (self.expert == Expert::StudentT).then_some(self as &dyn ScoreGradient)
     }
 

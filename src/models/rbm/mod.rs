@@ -272,7 +272,7 @@ impl Model for Rbm {
         OuterGradient
     );
 
-    fn as_rbm(&self) -> Option<&Rbm> {
+    fn provide_rbm(&self) -> Option<&Rbm> {
         Some(self)
     }
 

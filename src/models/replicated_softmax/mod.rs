@@ -213,7 +213,7 @@ impl Model for ReplicatedSoftmax {
 
     capabilities!(Parametric, HiddenMeans, BlockDraws);
 
-    fn as_softmax_units(&self) -> Option<&dyn SoftmaxUnits> {
+    fn provide_softmax_units(&self) -> Option<&dyn SoftmaxUnits> {
         Some(self)
     }
 }

@@ -227,7 +227,7 @@ fn the_fast_form_of_potts_models_has_their_value_and_gradient() {
         let data = data(model.sites());
         let mut rng = stream(8, Purpose::Example, 0);
         let params: Vec<f64> =
-            model.as_parametric().unwrap().params().iter().map(|_| normal(&mut rng)).collect();
+            model.provide_parametric().unwrap().params().iter().map(|_| normal(&mut rng)).collect();
         for loss in [FlipLoss::Pseudolikelihood, FlipLoss::Flow] {
             let mut slow = vec![f64::NAN; params.len()];
             let mut fast = slow.clone();

@@ -36,7 +36,7 @@ pub struct Target {
 
 /// Whether a model's states are rows of bits.
 fn is_binary(model: &dyn Model) -> bool {
-    model.as_site_flips().is_some() || FULL && model.as_sites().is_some()
+    model.as_site_flips().is_some() || model.as_sites().is_some()
 }
 
 /// A Gaussian along its principal axes, and an isotropic reference. Chains between them are the
@@ -54,7 +54,7 @@ impl Target {
     /// dimensions differ.
     pub fn new(spec: &LogZSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
-        if FULL && model.as_softmax_units().is_some() && model.as_sites().is_none() {
+        if model.as_softmax_units().is_some() && model.as_sites().is_none() {
             let needed_by = "annealing (of up to 20 hidden units `energies` has log Z of each row)";
             return Err(Error::missing(model.kind(), "a path of distributions", needed_by));
         }
@@ -162,12 +162,12 @@ impl Target {
 
     /// log Z in closed form, if a model on ℝᴰ knows it.
     pub fn known_log_z(&self) -> Option<f64> {
-        self.model.as_reference().filter(|_| FULL).map(Reference::log_z)
+        self.model.as_reference().map(Reference::log_z)
     }
 
     /// The exponent a of a model on ℝᴰ whose tails fall like |x|^−a.
     pub fn tail_exponent(&self) -> Option<f64> {
-        self.model.as_differentiable().filter(|_| FULL).and_then(Differentiable::tail_exponent)
+        self.model.as_differentiable().and_then(Differentiable::tail_exponent)
     }
 
     /// The transition of the spec, or the default one.

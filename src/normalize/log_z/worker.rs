@@ -306,7 +306,7 @@ impl LogZWorker {
 
     /// Whether the model itself has exact draws.
     fn can_draw(&self) -> bool {
-        FULL && self.target.model.as_reference().is_some()
+        self.target.model.as_reference().is_some()
     }
 }
 

@@ -129,7 +129,7 @@ impl Target {
             return Ok(Self::Flips(model, moves));
         }
         match *transition {
-            TransitionSpec::BlockGibbs {} if FULL && model.as_hidden_units().is_some() => {
+            TransitionSpec::BlockGibbs {} if model.as_hidden_units().is_some() => {
                 Ok(Self::BlockGibbs(model))
             }
             TransitionSpec::BlockGibbs {} => missing(model.kind()),
@@ -389,9 +389,7 @@ impl Target {
             // Measured: a uniform number and a sigmoid per site, and for flips about an addition
             // per parameter.
             Self::Flips(model, _) => 50 * model.dim() + 2 * model.num_terms() / 3,
-            Self::Values(model, _) => {
-                model.as_site_values().filter(|_| FULL).map_or(0, SiteValues::sweep_cost)
-            }
+            Self::Values(model, _) => model.as_site_values().map_or(0, SiteValues::sweep_cost),
             #[cfg(feature = "full")]
             Self::ValueClusters(model, _) => model.as_potts().map_or(0, ValueClusters::step_cost),
             // Measured: a random number and its limits per site; an addition per coupling at both

@@ -178,7 +178,7 @@ fn evenly(num_betas: usize) -> Vec<f64> {
 
 /// None of sites of several values: in each of their states as many bits are on.
 fn plan_for_bits(model: &dyn Model) -> Option<AnnealingPlan> {
-    if FULL && model.as_sites().is_some() {
+    if model.as_sites().is_some() {
         return None;
     }
     let path = ParamPath::from_log_odds(model.boxed_clone(), &vec![0.0; model.dim()]).ok()?;

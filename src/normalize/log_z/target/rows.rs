@@ -55,7 +55,7 @@ impl Rows {
                 }
                 let rows = WeightedRows::from_data(data.as_batch());
                 crate::data::check_dim(model, &rows)?;
-                if FULL && let Some(sites) = model.as_sites() {
+                if let Some(sites) = model.as_sites() {
                     sites.check_rows(data)?;
                 }
                 Self::Bits(rows)
