@@ -8,7 +8,7 @@ use crate::math::sigmoid;
 use crate::models::conditional::Entries;
 use crate::models::posterior::Posterior;
 use crate::models::{Model, ModelSpec};
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 use std::ops::Range;
 
 /// Maximum number of entries of all states together.
@@ -50,7 +50,7 @@ impl Quantities {
         if spec.gradients && model.as_differentiable().is_none() {
             return Err(Error::missing(model.kind(), "Differentiable", "a gradient"));
         }
-        let observed = spec.observed.as_ref().filter(|_| FULL);
+        let observed = spec.observed.as_ref();
         let observed = observed.map(|observed| spec.model.entries(observed, dim)).transpose()?;
         let mut states = spec.states.clone();
         if let Some(observed) = &observed {
@@ -67,8 +67,8 @@ impl Quantities {
             );
             return Err(Error::spec("parameters", problem));
         }
-        let hidden = if FULL && spec.hidden { num_hidden(&*model, &states[..dim])? } else { 0 };
-        let conditionals = FULL && spec.conditionals;
+        let hidden = if spec.hidden { num_hidden(&*model, &states[..dim])? } else { 0 };
+        let conditionals = spec.conditionals;
         if conditionals {
             check_conditionals(&*model, &states)?;
         }
@@ -127,7 +127,7 @@ impl Quantities {
         if let Some(posterior) = &self.posterior {
             posterior.parameters(Batch::new(dim, states), parameters);
         }
-        if FULL && !conditionals.is_empty() {
+        if !conditionals.is_empty() {
             match self.model.as_site_conditionals() {
                 Some(model) => model.conditionals(Batch::new(dim, states), conditionals),
                 None => {
@@ -136,7 +136,7 @@ impl Quantities {
                 }
             }
         }
-        if FULL && !hidden.is_empty() {
+        if !hidden.is_empty() {
             let model = self.model.as_hidden_means().expect("checked");
             *hidden = model.hidden_means(Batch::new(dim, states));
         }

@@ -23,7 +23,7 @@ use crate::sample::Transition;
 use crate::sample::block_gibbs::BlockGibbs;
 use crate::sample::gibbs::{Gibbs, Scan};
 use crate::sample::ising_gibbs::IsingGibbs;
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 
 /// Refuses models that contrastive divergence cannot fit.
 ///
@@ -66,7 +66,7 @@ pub fn run_chains(
     rng: impl Fn(usize) -> ChainRng,
 ) {
     let mut rngs: Vec<_> = (0..rows.num_rows()).map(rng).collect();
-    let pays_off = FULL && rows.num_rows() * num_steps >= MIN_SWEEPS;
+    let pays_off = rows.num_rows() * num_steps >= MIN_SWEEPS;
     if let Some(ising) = model.as_ising().filter(|_| pays_off)
         && let Some(gibbs) = IsingGibbs::if_faster(ising, Scan::Systematic, rows.num_rows())
     {

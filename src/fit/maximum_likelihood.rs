@@ -10,6 +10,7 @@
 //! rows.
 
 use super::check_binary;
+use crate::Result;
 use crate::bits::WeightedRows;
 use crate::energy::enumeration;
 use crate::energy::{Objective, SiteFlips, shards};
@@ -18,7 +19,6 @@ use crate::math::{exp, ln};
 use crate::models::Model;
 use crate::models::potts::ValueLikelihood;
 use crate::models::site_values::States;
-use crate::{FULL, Result};
 
 /// The objective for a model and data. The rows of data for sites of several values have been checked.
 ///
@@ -76,7 +76,7 @@ impl MaximumLikelihood {
             unreachable!("checked when the objective was made");
         };
         let (states, mut weights) = match (&self.states, self.model.as_site_flips()) {
-            (Some(states), _) if FULL => states.energies(&*self.model, shard),
+            (Some(states), _) => states.energies(&*self.model, shard),
             (_, Some(flips)) => states_of_bits(flips, shard),
             _ => unreachable!("checked when the objective was made"),
         };

@@ -14,13 +14,13 @@
 
 use super::check_binary;
 use super::sum::Sum;
+use crate::Result;
 use crate::bits::WeightedRows;
 use crate::energy::connectivity::ConnectivitySpec;
 use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
 use crate::models::definition::Definition;
 use crate::models::site_values::single_sites;
-use crate::{FULL, Result};
 
 /// The objective for a model and data. The rows of data for sites of several values, and the connectivity, have
 /// been checked. `exclude_data` drops neighbours that are rows of the data;
@@ -37,7 +37,7 @@ pub fn objective(
     exclude_data: bool,
     seed: u64,
 ) -> Result<Box<dyn Objective>> {
-    if FULL && let Some(objective) = single_sites(model, data, FlipLoss::Flow) {
+    if let Some(objective) = single_sites(model, data, FlipLoss::Flow) {
         return Ok(objective);
     }
     check_binary(model, data, "minimum probability flow")?;

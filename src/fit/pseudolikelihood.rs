@@ -9,13 +9,13 @@
 //! That of sites of several values is in [`crate::models::site_values::SingleSites`].
 
 use super::check_binary;
+use crate::Result;
 use crate::bits::WeightedRows;
 use crate::energy::connectivity::ConnectivitySpec;
 use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
 use crate::models::definition::Definition;
 use crate::models::site_values::single_sites;
-use crate::{FULL, Result};
 
 /// The objective for a model and data. The rows of data for sites of several values have been checked.
 ///
@@ -24,7 +24,7 @@ use crate::{FULL, Result};
 /// it has no parameters, [`crate::Error::InvalidSpec`] if its dimension is not
 /// the data's.
 pub fn objective(model: &dyn Model, data: &WeightedRows) -> Result<Box<dyn Objective>> {
-    if FULL && let Some(objective) = single_sites(model, data, FlipLoss::Pseudolikelihood) {
+    if let Some(objective) = single_sites(model, data, FlipLoss::Pseudolikelihood) {
         return Ok(objective);
     }
     check_binary(model, data, "pseudolikelihood")?;

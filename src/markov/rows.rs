@@ -42,8 +42,8 @@ impl ModelChain {
     ///
     /// # Errors
     /// Any error of the model's spec; [`Error::TooLarge`] if it has too many units;
-    /// [`Error::MissingCapability`] if it has no such transition; [`Error::InvalidSpec`] if its sites
-    /// have no two colours, or states have infinite energies.
+    /// [`Error::MissingCapability`] if it has no such transition; [`Error::InvalidSpec`] if states
+    /// have infinite energies.
     pub fn new(spec: &ModelSpec, kernel: KernelSpec) -> Result<Self> {
         let model = spec.build()?;
         let flips = model
@@ -192,7 +192,7 @@ impl Moves {
             }
             KernelSpec::Gibbs { scan: Scan::Random } => Self::RandomScan,
             KernelSpec::Gibbs { scan: Scan::Systematic } => Self::Sweep((0..dim).collect()),
-            KernelSpec::Checkerboard {} => Self::Sweep(colours(ising()?)?.concat()),
+            KernelSpec::Checkerboard {} => Self::Sweep(colours(ising()?).concat()),
             KernelSpec::SwendsenWang {} => Self::SwendsenWang(ClusterMoves::new(ising()?)),
             KernelSpec::Wolff {} => Self::Wolff(ClusterMoves::new(ising()?)),
             KernelSpec::BlockGibbs {} => {

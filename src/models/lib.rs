@@ -347,7 +347,7 @@ macro_rules! models {
                 match self {
                     // All is said, and J of a lattice has millions of entries.
                     Self::Ising(spec) if spec.uniform.is_some() || spec.params.is_some() => {
-                        if !FULL || ising::EvenTorus::of_spec(spec)?.is_none() {
+                        if ising::EvenTorus::of_spec(spec)?.is_none() {
                             spec.build()?;
                         }
                         Ok(self.clone())
@@ -407,8 +407,7 @@ impl ModelSpec {
     /// Whether the states are rows of zeros and ones. Those of all other models are
     /// rows of real numbers.
     pub fn is_binary(&self) -> bool {
-        !FULL
-            || matches!(self, Self::Formula(formula) if formula.binary)
+        matches!(self, Self::Formula(formula) if formula.binary)
             || self.has_site_values()
             || matches!(self, Self::Combined(combined) if combined.is_binary())
             || matches!(
@@ -427,7 +426,7 @@ impl ModelSpec {
     /// Whether sites have several values, which move one at a time: the model has
     /// [`SiteValues`](site_values::SiteValues).
     pub fn has_site_values(&self) -> bool {
-        FULL && match self {
+        match self {
             Self::Potts(_) => true,
             Self::Formula(formula) => formula.num_values.is_some(),
             _ => false,

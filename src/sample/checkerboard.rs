@@ -1,16 +1,20 @@
 //! Gibbs sampling of Ising models on a checkerboard: first the sites of one colour, then those of
-//! the other. No bond joins two sites of the same colour.
+//! the next. No bond joins two sites of the same colour.
 //!
-//! Given the other colour the sites of a colour are independent, so they are
+//! Given the other colours the sites of a colour are independent, so they are
 //! updated all at once: site i becomes 1 with probability
-//! `1 / (1 + exp(−2h_i))`, `h_i = b_i + Σ_j w_ij s_j` in spins. A step is one sweep over both
+//! `1 / (1 + exp(−2h_i))`, `h_i = b_i + Σ_j w_ij s_j` in spins. A step is one sweep over all
 //! colours. It leaves p(x) unchanged, but is not reversible, as the order of the colours is fixed:
-//! its reversal begins with the second. The colours follow from the nonzero couplings; the first
-//! site of every connected component has the first colour.
+//! its reversal begins with the last.
+//!
+//! The colours follow from the nonzero couplings. There are two if these close no odd cycle, and the
+//! first site of every connected component has the first. Else each site, in their order, has the first
+//! colour that no neighbour before it has.
 //!
 //! There are two forms. The general one takes one uniform number per site, in ascending order of
-//! the sites of a colour, and eight exponentials at a time. A torus of even sides with equal
-//! couplings and equal biases takes the form of `torus.rs`, many sites at a time.
+//! the sites of a colour, and eight exponentials at a time. A lattice that closes to
+//! a torus of even sides, with equal couplings and equal biases, takes the form of `torus.rs`, many
+//! sites at a time.
 
 use super::Transition;
 use super::bonds::Adjacency;
@@ -22,7 +26,6 @@ use crate::linalg::Lanes;
 use crate::math::exp_lanes;
 use crate::models::ising::{EvenTorus, Ising};
 use crate::rng::{ChainRng, uniform};
-use crate::{Error, Result};
 
 /// Checkerboard sampling of a model. It is rebuilt for each model of an annealing path
 /// ([`Ising::tempered`]).
@@ -32,22 +35,19 @@ pub struct Checkerboard(Form);
 #[derive(Debug, Clone)]
 enum Form {
     Torus(Torus),
-    General(TwoColours),
+    General(Colours),
 }
 
 impl Checkerboard {
     /// A transition that samples this model.
-    ///
-    /// # Errors
-    /// [`Error::InvalidSpec`] if its bonds close an odd cycle, so that two colours are not enough.
-    pub fn new(model: &Ising) -> Result<Self> {
-        match EvenTorus::of_model(model) {
-            Some(torus) => Ok(Self(Form::Torus(Torus::new(&torus)))),
-            None => Ok(Self(Form::General(TwoColours::new(model)?))),
-        }
+    pub fn new(model: &Ising) -> Self {
+        Self(match EvenTorus::of_model(model) {
+            Some(torus) => Form::Torus(Torus::new(&torus)),
+            None => Form::General(Colours::new(model)),
+        })
     }
 
-    /// The reversal of this sweep, in which the second colour comes first.
+    /// The reversal of this sweep, in which the last colour comes first.
     pub fn reversed(self) -> Self {
         Self(match self.0 {
             Form::Torus(torus) => Form::Torus(torus.reversed()),
@@ -87,42 +87,39 @@ impl Transition for Checkerboard {
 
 /// The general form of the sweep.
 #[derive(Debug, Clone)]
-struct TwoColours {
+struct Colours {
     dim: usize,
-    /// The sites of each colour, in ascending order.
-    colours: [Vec<u32>; 2],
+    /// The sites of each colour, in ascending order, in the order of the sweep.
+    sites: Vec<Vec<u32>>,
     /// The couplings w_ij.
     bonds: Adjacency<f64>,
     /// The fields b_i.
     fields: Vec<f64>,
-    /// The first and the second colour of a sweep.
-    order: [usize; 2],
 }
 
-impl TwoColours {
-    fn new(model: &Ising) -> Result<Self> {
+impl Colours {
+    fn new(model: &Ising) -> Self {
         let dim = model.dim();
         let bonds = model.spin_bonds().into_iter();
         let bonds: Vec<_> = bonds.map(|bond| (bond.sites, bond.coupling)).collect();
         let bonds = Adjacency::new(dim, &bonds);
-        let colours = two_colours(dim, &bonds)?;
-        Ok(Self { dim, colours, bonds, fields: model.spin_fields(), order: [0, 1] })
+        let sites = two_colours(dim, &bonds).unwrap_or_else(|| greedy_colours(dim, &bonds));
+        Self { dim, sites, bonds, fields: model.spin_fields() }
     }
 
     fn reversed(mut self) -> Self {
-        self.order.reverse();
+        self.sites.reverse();
         self
     }
 }
 
-impl Transition for TwoColours {
+impl Transition for Colours {
     type Info = GibbsInfo;
 
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
         assert_eq!(row.len(), words_per_row(self.dim));
         let mut num_flips = 0;
-        let colours = self.order.into_iter().map(|colour| &self.colours[colour]);
-        for sites in colours.flat_map(|colour| colour.chunks(Lanes::LEN)) {
+        for sites in self.sites.iter().flat_map(|of_colour| of_colour.chunks(Lanes::LEN)) {
             let mut odds = Lanes::ZERO;
             for (odds, &site) in odds.0.iter_mut().zip(sites) {
                 let mut field = self.fields[site as usize];
@@ -150,15 +147,13 @@ impl Transition for TwoColours {
 
 /// The sites of each colour, in ascending order, the first colour first: a sweep of [`Checkerboard`]
 /// updates them in this order.
-///
-/// # Errors
-/// As [`Checkerboard::new`].
-pub fn colours(model: &Ising) -> Result<[Vec<u32>; 2]> {
-    Ok(TwoColours::new(model)?.colours)
+pub fn colours(model: &Ising) -> Vec<Vec<u32>> {
+    Colours::new(model).sites
 }
 
-/// Colours the sites breadth first from the first site of every connected component.
-fn two_colours<T: Copy>(dim: usize, bonds: &Adjacency<T>) -> Result<[Vec<u32>; 2]> {
+/// Colours the sites breadth first from the first site of every connected component; none if two
+/// colours are not enough.
+fn two_colours<T: Copy>(dim: usize, bonds: &Adjacency<T>) -> Option<Vec<Vec<u32>>> {
     let mut colour_of = vec![None; dim];
     let mut found = Vec::new();
     for start in 0..dim {
@@ -178,21 +173,38 @@ fn two_colours<T: Copy>(dim: usize, bonds: &Adjacency<T>) -> Result<[Vec<u32>; 2
                     colour_of[other] = colour_of[site].map(|colour: bool| !colour);
                     found.push(other);
                 } else if colour_of[other] == colour_of[site] {
-                    return Err(Error::spec(
-                        "model.pattern",
-                        format!(
-                            "has an odd cycle of bonds, through sites {site} and {other}, so two colours are \
-                             not enough for a checkerboard; give a periodic lattice even sides, or scan \
-                             the sites in another order"
-                        ),
-                    ));
+                    return None;
                 }
             }
         }
     }
-    Ok([false, true].map(|colour| {
+    let of_colour = |colour: bool| {
         (0..dim as u32).filter(|site| colour_of[*site as usize] == Some(colour)).collect()
-    }))
+    };
+    Some(vec![of_colour(false), of_colour(true)])
+}
+
+/// Gives each site, in their order, the first colour that no neighbour before it has.
+fn greedy_colours<T: Copy>(dim: usize, bonds: &Adjacency<T>) -> Vec<Vec<u32>> {
+    let mut colour_of = vec![usize::MAX; dim];
+    let mut colours: Vec<Vec<u32>> = Vec::new();
+    let mut is_taken = Vec::new();
+    for site in 0..dim {
+        is_taken.clear();
+        is_taken.resize(colours.len(), false);
+        for &(other, _) in bonds.of(site) {
+            if let Some(taken) = is_taken.get_mut(colour_of[other as usize]) {
+                *taken = true;
+            }
+        }
+        let colour = is_taken.iter().position(|taken| !taken).unwrap_or(colours.len());
+        if colour == colours.len() {
+            colours.push(Vec::new());
+        }
+        colours[colour].push(site as u32);
+        colour_of[site] = colour;
+    }
+    colours
 }
 
 #[cfg(test)]
@@ -218,34 +230,51 @@ mod tests {
     }
 
     #[test]
-    fn odd_cycles_are_refused() {
-        let model = |dim, pattern| IsingSpec::random(dim, pattern, 1.0, 1).build().unwrap();
+    fn no_bond_joins_two_sites_of_a_colour() {
         let tree = Pattern::Pairs { pairs: vec![[0, 3], [1, 3], [2, 4]] };
-        for (dim, pattern, is_bipartite) in [
-            (12, lattice(3, 4, false), true),
-            (9, lattice(3, 3, false), true),
-            (16, lattice(4, 4, true), true),
-            (24, lattice(4, 6, true), true),
-            (12, lattice(3, 4, true), false),
-            (20, lattice(4, 5, true), false),
-            (5, tree, true),
-            (2, Pattern::Dense {}, true),
-            (3, Pattern::Dense {}, false),
+        let triangular =
+            |num_rows, num_cols, periodic| Pattern::Triangular { num_rows, num_cols, periodic };
+        let cubic = |side| Pattern::Cubic {
+            num_layers: side,
+            num_rows: side,
+            num_cols: side,
+            periodic: true,
+        };
+        for (dim, pattern, num_colours) in [
+            (12, lattice(3, 4, false), 2),
+            (9, lattice(3, 3, false), 2),
+            (16, lattice(4, 4, true), 2),
+            (24, lattice(4, 6, true), 2),
+            (12, lattice(3, 4, true), 3),
+            (20, lattice(4, 5, true), 3),
+            (12, triangular(3, 4, false), 3),
+            (9, triangular(3, 3, true), 3),
+            (64, cubic(4), 2),
+            (5, tree, 2),
+            (2, Pattern::Dense {}, 2),
+            (3, Pattern::Dense {}, 3),
+            (7, Pattern::Dense {}, 7),
         ] {
-            let made = Checkerboard::new(&model(dim, pattern.clone()));
-            assert_eq!(made.is_ok(), is_bipartite, "{pattern:?}");
-            if let Err(error) = made {
-                assert_eq!(error.field(), Some("model.pattern"));
+            let model = IsingSpec::random(dim, pattern.clone(), 1.0, 1).build().unwrap();
+            let found = colours(&model);
+            assert_eq!(found.len(), num_colours, "{pattern:?}");
+            let mut all = found.concat();
+            all.sort_unstable();
+            assert_eq!(all, (0..dim as u32).collect::<Vec<_>>());
+            for bond in model.spin_bonds() {
+                let has_both =
+                    |colour: &Vec<u32>| bond.sites.iter().all(|site| colour.contains(site));
+                assert!(!found.iter().any(has_both));
             }
         }
         // Couplings of 0 are not bonds.
         let zeros = IsingSpec { dim: 3, ..IsingSpec::default() }.build().unwrap();
-        assert!(Checkerboard::new(&zeros).is_ok());
+        assert_eq!(colours(&zeros), [vec![0, 1, 2], vec![]]);
     }
 
     #[test]
     fn the_fast_form_is_taken_where_it_may_be() {
-        let is_fast = |model: &Ising| Checkerboard::new(model).unwrap().is_uniform();
+        let is_fast = |model: &Ising| Checkerboard::new(model).is_uniform();
         assert!(is_fast(&uniform_torus(4, 6)));
         assert!(is_fast(&uniform_torus(4, 6).tempered(0.3, None)));
         assert!(is_fast(&uniform_torus(4, 6).tempered(0.3, Some(&[0.5; 24]))));
@@ -260,20 +289,29 @@ mod tests {
     #[test]
     fn a_sweep_is_one_colour_and_then_the_other() {
         let pairs = Pattern::Pairs { pairs: vec![[0, 69], [3, 68]] };
-        for (pattern, order) in
-            [(lattice(5, 14, false), [0, 1]), (pairs, [0, 1]), (lattice(5, 14, false), [1, 0])]
-        {
+        let triangles = Pattern::Triangular { num_rows: 5, num_cols: 14, periodic: false };
+        for (pattern, is_reversed) in [
+            (lattice(5, 14, false), false),
+            (pairs, false),
+            (lattice(5, 14, false), true),
+            (triangles.clone(), false),
+            (triangles, true),
+        ] {
             let model = IsingSpec::random(70, pattern, 0.6, 3).build().unwrap();
-            let colours = TwoColours::new(&model).unwrap();
-            let colours = if order == [0, 1] { colours } else { colours.reversed() };
+            let mut order = colours(&model);
+            let mut transition = Checkerboard::new(&model);
+            if is_reversed {
+                order.reverse();
+                transition = transition.reversed();
+            }
             let [mut fast_rng, mut slow_rng] = [(); 2].map(|()| stream(4, Purpose::Chain, 0));
             let mut fast = vec![0; 2];
             fill_random(&mut fast, 70, &mut stream(4, Purpose::InitialState, 0));
             let mut slow = fast.clone();
             for _ in 0..200 {
-                let info = colours.step(&mut fast, &mut fast_rng);
+                let info = transition.step(&mut fast, &mut fast_rng);
                 let mut num_flips = 0;
-                for &site in order.iter().flat_map(|colour| &colours.colours[*colour]) {
+                for &site in order.iter().flatten() {
                     let site = site as usize;
                     let flips = flip_probability(model.flip_delta(&slow, site));
                     let one = if bit(&slow, site) { 1.0 - flips } else { flips };

@@ -16,7 +16,6 @@
 use super::Transition;
 use super::bonds::Adjacency;
 use super::gibbs::{GibbsInfo, Scan, flip_probability};
-use crate::FULL;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::energy::{Energy, Parametric};
 use crate::math::ln;
@@ -76,7 +75,7 @@ impl IsingGibbs {
         let is_sparse = model.pairs().is_some();
         let is_shared = num_chains > 1 && scan != Scan::Random;
         let is_faster = is_sparse || is_shared && model.dim() <= MAX_DENSE_DIM;
-        (FULL && is_faster).then(|| Self::new(model, scan))
+        (is_faster).then(|| Self::new(model, scan))
     }
 
     /// A transition that samples this model in this order.

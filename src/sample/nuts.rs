@@ -184,6 +184,9 @@ impl Tree {
                 break;
             }
         }
+        if !was_forward {
+            whole.reverse();
+        }
         self.walker.restore_from(&whole.draw);
         self.pool.push(whole);
         StepInfo {

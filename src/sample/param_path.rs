@@ -19,7 +19,7 @@ use crate::math::{ln, sigmoid, softplus};
 use crate::models::Model;
 use crate::models::site_values::Sites;
 use crate::rng::{ChainRng, uniform};
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A point of the path.
@@ -82,7 +82,7 @@ impl ParamPath {
         let mut reference = model.boxed_clone();
         reference.as_parametric_mut().expect(CHECKED).set_params(&knots[0].params);
         let (reference, reference_log_z) = match reference.as_sites() {
-            Some(sites) if FULL => independent_values(&*reference, sites),
+            Some(sites) => independent_values(&*reference, sites),
             _ => independent_bits(&*reference),
         };
         Ok(Self { model, knots, energies, reference_log_z, reference })
@@ -165,13 +165,12 @@ impl ParamPath {
                     row[site / 64] |= u64::from(uniform(rng) < *mean) << (site % 64);
                 }
             }
-            Independent::Values(values) if FULL => {
+            Independent::Values(values) => {
                 let sites = self.model.as_sites().expect(CHECKED);
                 for (site, values) in values.iter().enumerate() {
                     flip(row, sites.first(site) + values.draw(rng));
                 }
             }
-            Independent::Values(_) => unreachable!("the core has no such models"),
         }
     }
 

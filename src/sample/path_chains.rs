@@ -212,8 +212,7 @@ impl PathChains {
             (0..num_steps).for_each(|_| self.move_sides(path, place, &mut moved));
             return;
         }
-        if FULL
-            && let Moves::By(spec) = moves
+        if let Moves::By(spec) = moves
             && let Some(FlipMoves::Gibbs(scan)) = flip_moves(spec, is_forward)
             && let Some(energies) = path.energies().as_values()
         {
@@ -404,6 +403,6 @@ fn flip_moves(spec: &TransitionSpec, is_forward: bool) -> Option<FlipMoves> {
 }
 
 fn checkerboard(model: &Ising, is_forward: bool) -> Checkerboard {
-    let transition = Checkerboard::new(model).expect(CHECKED);
+    let transition = Checkerboard::new(model);
     if is_forward { transition } else { transition.reversed() }
 }

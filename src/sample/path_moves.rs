@@ -1,17 +1,16 @@
 //! How chains move at the distributions of a path.
 
-use super::checkerboard::Checkerboard;
 use super::param_path::ParamPath;
 #[cfg(feature = "full")]
 use super::single_flips::FlipMoves;
 use super::spec::{Scan, TransitionSpec};
 use super::state_table;
-use crate::energy::{ExactDraws, HiddenUnits, Parametric};
+use crate::energy::{ExactDraws, HiddenUnits};
 use crate::models::Model;
 use crate::models::categorical_rbm::HiddenDraws;
 use crate::models::rbm::Rbm;
 use crate::models::site_values::Sites;
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 
 /// Maximum number of sites of a binary model for perfect moves by enumerating all states.
 pub const MAX_PERFECT_SITES: usize = state_table::MAX_SITES;
@@ -36,7 +35,7 @@ pub enum Moves {
 /// The machine if its perfect moves enumerate its smaller side alone: if it has too many sites for
 /// a table of all states.
 pub(crate) fn by_smaller_side(model: &dyn Model) -> Option<&Rbm> {
-    model.as_rbm().filter(|_| FULL && model.dim() > MAX_PERFECT_SITES)
+    model.as_rbm().filter(|_| model.dim() > MAX_PERFECT_SITES)
 }
 
 /// Checks that the states of a binary model, or those of the smaller side of a machine, are few
@@ -122,20 +121,10 @@ pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()
         }
         TransitionSpec::BlockGibbs {} if path.energies().as_sides().is_some() => Ok(()),
         TransitionSpec::BlockGibbs {} => missing("HiddenUnits", "block Gibbs sampling"),
-        TransitionSpec::Checkerboard {} if FULL => {
-            let Some(ising) = model.as_ising() else {
-                return missing("pairwise energies", "the checkerboard");
-            };
-            // Two colours must suffice everywhere on the path: a bond exists where any knot has
-            // one.
-            let mut sizes = vec![0.0; ising.params().len()];
-            for knot in path.knots() {
-                sizes.iter_mut().zip(&knot.params).for_each(|(size, param)| *size += param.abs());
-            }
-            let mut union = ising.clone();
-            union.set_params(&sizes);
-            Checkerboard::new(&union).map(|_| ())
-        }
+        TransitionSpec::Checkerboard {} => match model.as_ising() {
+            Some(_) => Ok(()),
+            None => missing("pairwise energies", "the checkerboard"),
+        },
         TransitionSpec::SwendsenWang {} if model.as_potts().is_some() => Ok(()),
         TransitionSpec::SwendsenWang {} | TransitionSpec::Wolff {} => match model.as_ising() {
             Some(_) => Ok(()),

@@ -9,7 +9,7 @@ use super::spec::TransitionSpec;
 use crate::checks::check_positive;
 use crate::energy::SiteFlips;
 use crate::rng::ChainRng;
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 
 /// How single sites are flipped.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,7 +50,7 @@ impl FlipMoves {
         if let Self::DiscreteLangevin(step_size) = self {
             return check_positive("transition.stepSize", step_size);
         }
-        if !FULL || self != Self::LocallyInformed || dim <= MAX_SITES {
+        if self != Self::LocallyInformed || dim <= MAX_SITES {
             return Ok(());
         }
         Err(Error::TooLarge {
@@ -103,15 +103,12 @@ impl Transition for SingleFlips<'_> {
 
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
         match self.moves {
-            FlipMoves::Metropolis(scan) if FULL => {
-                FlipMetropolis::by(self.model, scan).step(row, rng)
-            }
-            FlipMoves::LocallyInformed if FULL => LocallyInformed::new(self.model).step(row, rng),
-            FlipMoves::DiscreteLangevin(step_size) if FULL => {
+            FlipMoves::Metropolis(scan) => FlipMetropolis::by(self.model, scan).step(row, rng),
+            FlipMoves::LocallyInformed => LocallyInformed::new(self.model).step(row, rng),
+            FlipMoves::DiscreteLangevin(step_size) => {
                 DiscreteLangevin::new(self.model, step_size).step(row, rng)
             }
             FlipMoves::Gibbs(scan) => Gibbs::by(self.model, scan).step(row, rng),
-            _ => unreachable!("the core samples site after site"),
         }
     }
 }

@@ -198,13 +198,13 @@ pub(crate) fn chain_kinds() -> String {
 impl TransitionSpec {
     /// Whether it moves chains on ℝᴰ rather than packed bits.
     pub fn is_continuous(&self) -> bool {
-        FULL && self.rung_transition().of_chains().is_some()
+        self.rung_transition().of_chains().is_some()
     }
 
     /// Whether it moves chains of this model that are rows of numbers rather than packed bits: block
     /// Gibbs sampling is for both.
     pub fn moves_numbers(&self, model: &ModelSpec) -> bool {
-        self.is_continuous() || FULL && *self == (Self::BlockGibbs {}) && !model.is_binary()
+        self.is_continuous() || *self == (Self::BlockGibbs {}) && !model.is_binary()
     }
 
     /// What chains of numbers of this model take their energies from.
@@ -342,9 +342,6 @@ impl TransitionSpec {
 
     /// Checks everything that does not require the model.
     pub(crate) fn check(&self) -> Result<()> {
-        if !FULL {
-            return Ok(());
-        }
         #[cfg(feature = "full")]
         if let Some(ladder) = self.ladder() {
             crate::checks::in_range("transition.numRungs", ladder.num_rungs, 2, MAX_RUNGS)?;

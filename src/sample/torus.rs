@@ -1,8 +1,9 @@
 //! The checkerboard on a torus of even sides whose couplings are all equal and
 //! whose biases are all equal: heat bath, 32 sites to a word and many words at once.
 //!
-//! A site becomes 1 with a probability that depends on how many of its four neighbours are 1, so
-//! there are five probabilities p_0 … p_4. Write `p = Σ_g d_g 2^−g` with binary digits d_1, d_2, …,
+//! A site becomes 1 with a probability that depends on how many of its neighbours are 1. On a square
+//! lattice there are four, so there are five probabilities p_0 … p_4; on a triangular or a cubic one
+//! seven, of six neighbours. Write `p = Σ_g d_g 2^−g` with binary digits d_1, d_2, …,
 //! and toss a fair coin until heads comes, at the toss g. That has probability 2^−g, so **d_g is 1
 //! with probability p**. One word of random bits is one toss for 32 sites. The k-th word of tosses
 //! decides the sites whose bit is 1 in it and in no word before, and the others continue, up to 64
@@ -11,8 +12,8 @@
 //! With `u_g` the sites that are undecided after g tosses (u_0: all) and `w_g` the digits d_g that
 //! the sites have, the new states are `Σ_g (u_{g−1} − u_g) w_g`. Summed by parts, and modulo 2, that
 //! is the exclusive or of `u_{g−1} (w_{g−1} ⊕ w_g)` over g = 1, 2, …, with w_0 = 0. So a toss costs
-//! little beyond its random word. Without a field p_{4−n} = 1 − p_n, so nearly all digits change for
-//! n and 4 − n together, and one mask serves both.
+//! little beyond its random word. Without a field p_{4−n} = 1 − p_n (of four neighbours), so nearly
+//! all digits change for n and 4 − n together, and one mask serves both.
 //!
 //! # Random words
 //!
@@ -22,16 +23,26 @@
 //! alone. Each word has its own generator, Jenkins' small noncryptographic one [2]. Its states a,
 //! b and c come from the index of the word, mixed by Wellons' function of two products [1] and then
 //! by one product more each, with a part of the key before each; d is the last part of the key. The
-//! index is that of (colour, row of the torus, word in the row) in this order.
+//! index is that of (colour, row of the torus, word in the row) in this order, the rows of one layer
+//! after those of another.
 //!
 //! # Layout
 //!
-//! The sites of one colour are packed by themselves: the k-th of a row in bit k mod 32 of the word
+//! In a layer a site has the first colour if the sum of its row and its column is even. The sites of
+//! one colour are packed by themselves: the k-th of a row in bit k mod 32 of the word
 //! ⌊k/32⌋. The neighbours of 32 sites are then four words, three of them unchanged and one shifted by
 //! a bit. Even rows are apart from odd ones, because the shift is to one side in the first and to
 //! the other in the second. Words at the same place of all even (or odd) rows are next to each
 //! other, so that [`LANES`] rows are updated by the same instructions, and what crosses from word to
 //! word stays in its lane.
+//!
+//! # The order of a sweep
+//!
+//! On a square lattice the neighbours of a site have the other colour. On a cubic one, too, if the
+//! two change places from layer to layer. On a triangular one two of them, along the diagonal, have
+//! the same colour, but are in rows of the other parity; so there are four kinds of sites, and no two
+//! of one kind are neighbours. A sweep goes through the colours, and of each through the parities, in
+//! the same order; the reversal through both in the other.
 //!
 //! [1] C. Wellons, *Prospecting for hash functions* (2018), `lowbias32`.
 //! [2] B. Jenkins, *A small noncryptographic PRNG* (2007), in 32 bits with two rotations.
@@ -45,12 +56,13 @@ use super::Transition;
 use super::gibbs::GibbsInfo;
 use crate::bits::{bits_from, words_per_row};
 use crate::math::sigmoid;
-use crate::models::ising::EvenTorus;
+use crate::models::ising::{EvenTorus, Grid, Lattice};
 use crate::rng::ChainRng;
 use rand::Rng;
+use std::ops::Range;
 
-/// Number of probabilities, one for each number of neighbours that are 1.
-const CLASSES: usize = 5;
+/// Half the number of neighbours at most.
+const MAX_HALF: usize = 3;
 
 /// Number of words that are updated at once. With more, the one that takes the most tosses takes more;
 /// with fewer, guessing when it comes to an end fails more often.
@@ -71,12 +83,11 @@ const SURE: usize = 2;
 /// The checkerboard sweep on a uniform torus.
 #[derive(Debug, Clone)]
 pub struct Torus {
-    num_rows: usize,
-    num_cols: usize,
-    /// The first and the second colour of a sweep.
+    lattice: Lattice,
+    /// The order of the colours in a sweep, and of the parities of the rows.
     order: [usize; 2],
-    /// p_0 … p_4 in units of 2⁻⁶⁴.
-    probabilities: [u64; CLASSES],
+    /// p_0 … p_4, or p_0 … p_6, in units of 2⁻⁶⁴.
+    probabilities: Vec<u64>,
     changes: [[Change; TOSSES]; NUM_DIGITS / TOSSES],
 }
 
@@ -89,12 +100,12 @@ struct Change {
     rest: u8,
 }
 
-/// The sites by their number of neighbours that are 1, with unions of these.
+/// The sites by their number of neighbours that are 1, with unions of these. Of 2m neighbours:
 struct Classes {
-    /// Bit 0 of the index: one or three; bit 1: none or four.
-    even: [Words; 4],
-    /// Bit 0 of the index: two; bit 1: three; bit 2: four.
-    rest: [Words; 8],
+    /// Bit i − 1 of the index: m − i or m + i, for i = 1 … m.
+    even: [Words; 1 << MAX_HALF],
+    /// Bit 0 of the index: m; bit i: m + i.
+    rest: [Words; 2 << MAX_HALF],
 }
 
 /// The generator of each lane, and its sites.
@@ -107,35 +118,34 @@ struct State {
     ones: Words,
 }
 
-/// Four words for each lane, whose bits are the neighbours but for the shift of `beside`.
-struct Neighbours<'a> {
-    beside: &'a Words,
-    /// The words that have the bit which is shifted in.
-    edge: &'a Words,
-    above: &'a Words,
-    below: &'a Words,
+/// The sites of the two colours of each layer. The first has the sites with an even sum of row and column.
+struct Colours {
+    /// By colour and by parity of the row: for each place of a word in a row, and each layer, a column
+    /// of `height` words. A column has the words of its rows from the second place on. The first place
+    /// repeats the last row and the place after the last row repeats the first; beyond are zeros.
+    planes: [[Vec<u32>; 2]; 2],
 }
 
-/// The sites of the two colours. The first has the sites with an even sum of row and column.
-struct Colours {
-    /// By colour and by parity of the row: a column of `height` words for each place of a word in
-    /// a row. A column has the words of its rows from the second place on. The first place repeats
-    /// the last row and the place after the last row repeats the first; beyond are zeros.
-    planes: [[Vec<u32>; 2]; 2],
+/// Words of a colour and parity in a layer, and where they are.
+#[derive(Clone, Copy)]
+struct Part {
+    layer: usize,
+    colour: usize,
+    parity: usize,
 }
 
 impl Torus {
     /// The sweep for a torus.
     pub fn new(torus: &EvenTorus) -> Self {
-        let &EvenTorus { num_rows, num_cols, bias, coupling } = torus;
-        let probabilities = probabilities(bias, coupling);
+        let &EvenTorus { lattice, bias, coupling } = torus;
+        let probabilities = probabilities(lattice.grid, bias, coupling);
         let changes = std::array::from_fn(|look| {
             std::array::from_fn(|toss| Change::new(&probabilities, look * TOSSES + toss))
         });
-        Self { num_rows, num_cols, order: [0, 1], probabilities, changes }
+        Self { lattice, order: [0, 1], probabilities, changes }
     }
 
-    /// The reversal of this sweep, in which the second colour comes first.
+    /// The reversal of this sweep.
     pub fn reversed(mut self) -> Self {
         self.order.reverse();
         self
@@ -143,7 +153,7 @@ impl Torus {
 
     /// Number of sites of a colour in a row.
     fn half(&self) -> usize {
-        self.num_cols / 2
+        self.lattice.num_cols / 2
     }
 
     /// Number of words they take.
@@ -151,9 +161,9 @@ impl Torus {
         self.half().div_ceil(32)
     }
 
-    /// Number of even rows, and of odd ones.
+    /// Number of even rows of a layer, and of odd ones.
     fn num_pairs(&self) -> usize {
-        self.num_rows / 2
+        self.lattice.num_rows / 2
     }
 
     /// Number of words of a column.
@@ -161,24 +171,31 @@ impl Torus {
         self.num_pairs().next_multiple_of(LANES) + 2
     }
 
-    /// Updates the sites of a colour in the even rows, or in the odd ones. `BEGINS`: whether the
-    /// first site of these rows has the colour.
+    /// The words of a column, by its place in the rows of a layer.
+    fn column(&self, layer: usize, at: usize) -> Range<usize> {
+        let first = (at * self.lattice.num_layers + layer) * self.height();
+        first..first + self.height()
+    }
+
+    /// Updates the sites of a part. `BEGINS`: whether the first site of its rows has the colour.
     fn update<const BEGINS: bool>(
         &self,
         colours: &mut Colours,
-        colour: usize,
-        parity: usize,
+        part: Part,
         key: [u32; 4],
     ) -> usize {
-        let (width, height, num_pairs) = (self.width(), self.height(), self.num_pairs());
-        let mut own = std::mem::take(&mut colours.planes[colour][parity]);
+        let Part { layer, colour, parity } = part;
+        let Lattice { grid, num_layers, num_rows, .. } = self.lattice;
+        let (width, num_pairs) = (self.width(), self.num_pairs());
+        let mut all = std::mem::take(&mut colours.planes[colour][parity]);
         let others = &colours.planes[1 - colour];
         // The row above an even one is the odd one of the pair before, and the row below an odd one
         // is the even one of the next pair.
         let (above, below) = if parity == 0 { (0, 1) } else { (1, 2) };
         let last_bit = (self.half() - 1) % 32;
         let steps: Words = std::array::from_fn(|lane| (2 * width * lane) as u32);
-        let mut classes = Classes { even: [[0; LANES]; 4], rest: [[0; LANES]; 8] };
+        let mut classes =
+            Classes { even: [[0; LANES]; 1 << MAX_HALF], rest: [[0; LANES]; 2 << MAX_HALF] };
         let mut state = State::default();
         let mut num_flips = 0;
         for at in 0..width {
@@ -190,33 +207,48 @@ impl Torus {
                 false => (at + 1, 31),
             };
             let sites = if is_last { u32::MAX >> (31 - last_bit) } else { u32::MAX };
-            let column = |at: usize| at * height..(at + 1) * height;
-            let own = &mut own[column(at)];
-            let (beside, edge) = (&others[parity][column(at)], &others[parity][column(edge)]);
-            let across = &others[1 - parity][column(at)];
+            let (here, there) = (self.column(layer, at), self.column(layer, edge));
+            let (beside, edge) = (&others[parity][here.clone()], &others[parity][there.clone()]);
+            let across = &others[1 - parity][here.clone()];
+            let diagonal = &colours.planes[colour][1 - parity];
+            let layers =
+                [num_layers - 1, 1].map(|step| self.column((layer + step) % num_layers, at));
             // Nobody reads the repeated words of this colour now.
-            own[num_pairs + 1] = 0;
+            all[here.start + num_pairs + 1] = 0;
             for pair in (0..num_pairs).step_by(LANES) {
-                let neighbours = Neighbours {
-                    beside: lanes(beside, pair + 1),
-                    edge: lanes(edge, pair + 1),
-                    above: lanes(across, pair + above),
-                    below: lanes(across, pair + below),
-                };
-                let line = colour * self.num_rows + 2 * pair + parity;
+                let (c, a, b) = (
+                    lanes(beside, pair + 1),
+                    lanes(across, pair + above),
+                    lanes(across, pair + below),
+                );
+                let d = &shifted::<BEGINS>(c, lanes(edge, pair + 1), shift);
+                match grid {
+                    Grid::Square => classes.set([a, b, c, d]),
+                    Grid::Triangular => {
+                        let (far, near) = if BEGINS { (above, below) } else { (below, above) };
+                        let [e, f, g] = [(&here, near), (&here, far), (&there, far)]
+                            .map(|(column, row)| lanes(&diagonal[column.clone()], pair + row));
+                        classes.set([a, b, c, d, e, &shifted::<BEGINS>(f, g, shift)]);
+                    }
+                    Grid::Cubic => {
+                        let [e, f] = layers.clone().map(|column| *lanes(&all[column], pair + 1));
+                        classes.set([a, b, c, d, &e, &f]);
+                    }
+                }
+                let line = (colour * num_layers + layer) * num_rows + 2 * pair + parity;
                 let first = (line * width + at) as u32;
                 state.seed(&steps, first, key);
                 state.set_sites(sites, num_pairs - pair);
-                classes.set::<BEGINS>(&neighbours, shift);
                 self.draw(&classes, &mut state);
-                let own: &mut Words =
-                    (&mut own[pair + 1..][..LANES]).try_into().expect("that many words");
+                let own: &mut Words = (&mut all[here.start + pair + 1..][..LANES])
+                    .try_into()
+                    .expect("that many words");
                 num_flips += num_differences(own, &state.ones);
                 *own = state.ones;
             }
-            wrap(own, num_pairs);
+            wrap(&mut all[here], num_pairs);
         }
-        colours.planes[colour][parity] = own;
+        colours.planes[colour][parity] = all;
         num_flips
     }
 
@@ -234,37 +266,48 @@ impl Torus {
         }
     }
 
+    /// Colours without sites that are 1.
+    fn empty(&self) -> Colours {
+        let num_words = self.width() * self.lattice.num_layers * self.height();
+        Colours { planes: [(); 2].map(|()| [(); 2].map(|()| vec![0; num_words])) }
+    }
+
     fn unpack(&self, row: &[u64]) -> Colours {
-        let column = || vec![0; self.width() * self.height()];
-        let mut planes = [(); 2].map(|()| [(); 2].map(|()| column()));
-        for line in 0..self.num_rows {
-            for (at, start) in (0..self.num_cols).step_by(64).enumerate() {
-                let count = (self.num_cols - start).min(64);
-                let bits = bits_from(row, line * self.num_cols + start, count);
-                let place = at * self.height() + line / 2 + 1;
-                planes[line % 2][line % 2][place] = even_bits(bits) as u32;
-                planes[1 - line % 2][line % 2][place] = even_bits(bits >> 1) as u32;
-            }
-        }
+        let mut colours = self.empty();
+        let planes = &mut colours.planes;
+        self.for_each_word(|parity, place, first, count| {
+            let bits = bits_from(row, first, count);
+            planes[parity][parity][place] = even_bits(bits) as u32;
+            planes[1 - parity][parity][place] = even_bits(bits >> 1) as u32;
+        });
         for plane in planes.as_flattened_mut() {
             plane.chunks_exact_mut(self.height()).for_each(|column| wrap(column, self.num_pairs()));
         }
-        Colours { planes }
+        colours
     }
 
     fn pack(&self, colours: &Colours, row: &mut [u64]) {
         row.fill(0);
-        for line in 0..self.num_rows {
-            for (at, start) in (0..self.num_cols).step_by(64).enumerate() {
-                let place = at * self.height() + line / 2 + 1;
-                let half = |colour: usize| u64::from(colours.planes[colour][line % 2][place]);
-                let bits = to_even_bits(half(line % 2)) | to_even_bits(half(1 - line % 2)) << 1;
-                let first = line * self.num_cols + start;
-                row[first / 64] |= bits << (first % 64);
-                let carry = bits >> 1 >> (63 - first % 64);
-                if carry != 0 {
-                    row[first / 64 + 1] |= carry;
-                }
+        self.for_each_word(|parity, place, first, _| {
+            let half = |colour: usize| u64::from(colours.planes[colour][parity][place]);
+            let bits = to_even_bits(half(parity)) | to_even_bits(half(1 - parity)) << 1;
+            row[first / 64] |= bits << (first % 64);
+            let carry = bits >> 1 >> (63 - first % 64);
+            if carry != 0 {
+                row[first / 64 + 1] |= carry;
+            }
+        });
+    }
+
+    /// For up to 64 sites in a row: the parity of the row, the place of their two words in the planes,
+    /// the first site and their number.
+    fn for_each_word(&self, mut visit: impl FnMut(usize, usize, usize, usize)) {
+        let Lattice { num_layers, num_rows, num_cols, .. } = self.lattice;
+        for line in 0..num_layers * num_rows {
+            let (layer, row) = (line / num_rows, line % num_rows);
+            for (at, start) in (0..num_cols).step_by(64).enumerate() {
+                let place = self.column(layer, at).start + row / 2 + 1;
+                visit(row % 2, place, line * num_cols + start, (num_cols - start).min(64));
             }
         }
     }
@@ -287,20 +330,24 @@ impl Transition for Torus {
         num_steps: usize,
         mut moved: impl FnMut(GibbsInfo),
     ) {
-        assert_eq!(row.len(), words_per_row(self.num_rows * self.num_cols));
+        assert_eq!(Some(row.len()), self.lattice.num_sites().map(words_per_row));
         let mut colours = self.unpack(row);
         for _ in 0..num_steps {
             let key = key(rng);
             let mut num_flips = 0;
             for colour in self.order {
-                for parity in 0..2 {
-                    // Where the first site of a row has this colour, the k-th site of the other
-                    // colour is to the right of the k-th site, and the one before it to the left.
-                    num_flips += if colour == parity {
-                        self.update::<true>(&mut colours, colour, parity, key)
-                    } else {
-                        self.update::<false>(&mut colours, colour, parity, key)
-                    };
+                for layer in 0..self.lattice.num_layers {
+                    let colour = (colour + layer) % 2;
+                    for parity in self.order {
+                        let part = Part { layer, colour, parity };
+                        // Where the first site of a row has this colour, the k-th site of the other
+                        // colour is to the right of the k-th site, and the one before it to the left.
+                        num_flips += if colour == parity {
+                            self.update::<true>(&mut colours, part, key)
+                        } else {
+                            self.update::<false>(&mut colours, part, key)
+                        };
+                    }
                 }
             }
             moved(GibbsInfo { num_flips });
@@ -311,38 +358,54 @@ impl Transition for Torus {
 
 impl Change {
     /// Between a digit of these probabilities and the one before it, counted from 0.
-    fn new(probabilities: &[u64; CLASSES], digit: usize) -> Self {
-        let [none, one, two, three, four] = probabilities.map(|p| {
-            let digits = p ^ p >> 1;
+    fn new(probabilities: &[u64], digit: usize) -> Self {
+        let changes = |count: usize| {
+            let digits = probabilities[count] ^ probabilities[count] >> 1;
             (digits >> (NUM_DIGITS - 1 - digit) & 1) as u8
-        });
-        Self { even: one | none << 1, rest: two | (one ^ three) << 1 | (none ^ four) << 2 }
+        };
+        let half = probabilities.len() / 2;
+        let (mut even, mut rest) = (0, changes(half));
+        for i in 1..=half {
+            let (fewer, more) = (changes(half - i), changes(half + i));
+            even |= fewer << (i - 1);
+            rest |= (fewer ^ more) << i;
+        }
+        Self { even, rest }
     }
 }
 
 impl Classes {
-    /// Counts the neighbours.
+    /// Counts the neighbours, four or six.
     #[inline(never)]
-    fn set<const BEGINS: bool>(&mut self, neighbours: &Neighbours<'_>, shift: usize) {
-        let Neighbours { beside, edge, above, below } = neighbours;
-        let [_, odd, ends, odd_or_ends] = &mut self.even;
-        let [_, two, three, two_three, four, two_four, three_four, two_three_four] = &mut self.rest;
+    fn set<const N: usize>(&mut self, neighbours: [&Words; N]) {
+        // Copies, which the compiler knows to be apart from the classes.
+        let words = neighbours.map(|words| *words);
+        let Self { even, rest } = self;
         for lane in 0..LANES {
-            let (a, b, c) = (above[lane], below[lane], beside[lane]);
-            let d =
-                if BEGINS { c << 1 | edge[lane] >> shift } else { c >> 1 | edge[lane] << shift };
-            let (one_of_ab, both_ab) = (a ^ b, a & b);
-            let (one_of_cd, both_cd) = (c ^ d, c & d);
-            odd[lane] = one_of_ab ^ one_of_cd;
-            four[lane] = both_ab & both_cd;
-            two_three[lane] = (both_ab ^ both_cd) | (one_of_ab & one_of_cd);
-            two[lane] = two_three[lane] & !odd[lane];
-            three[lane] = two_three[lane] & odd[lane];
-            ends[lane] = !(odd[lane] | two[lane]);
-            odd_or_ends[lane] = !two[lane];
-            two_four[lane] = two[lane] | four[lane];
-            three_four[lane] = three[lane] | four[lane];
-            two_three_four[lane] = two_three[lane] | four[lane];
+            let [ones, twos, fours] = count(words.each_ref().map(|words| words[lane]));
+            if N == 4 {
+                unite([ones, !(ones | twos)], |at, union| even[at][lane] = union);
+                let more = [twos & !ones, twos & ones, fours];
+                unite(more, |at, union| rest[at][lane] = union);
+            } else {
+                let odd_twos = twos ^ fours;
+                let both = [!ones & odd_twos, ones & !twos, !(ones | odd_twos)];
+                unite(both, |at, union| even[at][lane] = union);
+                let more = [ones & twos, fours & !(ones | twos), fours & ones, fours & twos];
+                unite(more, |at, union| rest[at][lane] = union);
+            }
+        }
+    }
+}
+
+/// The unions of these words, by the bits of an index.
+#[inline(always)]
+fn unite<const N: usize>(words: [u32; N], mut keep: impl FnMut(usize, u32)) {
+    let mut unions = [0; 2 << MAX_HALF];
+    for (bit, word) in words.into_iter().enumerate() {
+        for at in 0..1 << bit {
+            unions[at + (1 << bit)] = unions[at] | word;
+            keep(at + (1 << bit), unions[at + (1 << bit)]);
         }
     }
 }
@@ -380,8 +443,8 @@ fn toss<const ONLY_EVEN: bool>(
     classes: &Classes,
     changes: &[Change; TOSSES],
 ) -> u32 {
-    let even = changes.map(|change| &classes.even[usize::from(change.even % 4)]);
-    let rest = changes.map(|change| &classes.rest[usize::from(change.rest % 8)]);
+    let even = changes.map(|change| &classes.even[usize::from(change.even) % (1 << MAX_HALF)]);
+    let rest = changes.map(|change| &classes.rest[usize::from(change.rest) % (2 << MAX_HALF)]);
     let mut any = 0;
     for lane in 0..LANES {
         let mut generator = [state.a[lane], state.b[lane], state.c[lane], state.d[lane]];
@@ -431,12 +494,35 @@ fn next([a, b, c, d]: &mut [u32; 4]) -> u32 {
     *d
 }
 
-/// p_0 … p_4 in units of 2⁻⁶⁴.
-fn probabilities(bias: f64, coupling: f64) -> [u64; CLASSES] {
-    std::array::from_fn(|count| {
+/// p_0, p_1 … in units of 2⁻⁶⁴.
+fn probabilities(grid: Grid, bias: f64, coupling: f64) -> Vec<u64> {
+    let of_count = |count: usize| {
         let p = sigmoid(-(bias + 2.0 * count as f64 * coupling));
         // 2⁶⁴ itself becomes 2⁶⁴ − 1.
         (p * (1_u128 << 64) as f64) as u64
+    };
+    (0..=grid.num_neighbours()).map(of_count).collect()
+}
+
+/// How many of the bits at each place are 1: the binary digits of their number, the lowest first.
+#[inline(always)]
+fn count<const N: usize>(words: [u32; N]) -> [u32; 3] {
+    let add = |a: u32, b: u32, c: u32| (a ^ b ^ c, a & b | c & (a ^ b));
+    let (first, carry) = add(words[0], words[1], words[2]);
+    let (second, other) =
+        if N == 4 { (words[3], 0) } else { add(words[3], words[N - 2], words[N - 1]) };
+    let (ones, third) = (first ^ second, first & second);
+    let (twos, fours) = add(carry, other, third);
+    [ones, twos, fours]
+}
+
+/// The neighbours on the other side, given those of the same places and the words that have the bit
+/// which is shifted in.
+#[inline(always)]
+fn shifted<const BEGINS: bool>(words: &Words, edge: &Words, shift: usize) -> Words {
+    std::array::from_fn(|lane| match BEGINS {
+        true => words[lane] << 1 | edge[lane] >> shift,
+        false => words[lane] >> 1 | edge[lane] << shift,
     })
 }
 

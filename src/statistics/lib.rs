@@ -6,4 +6,4 @@
 pub mod diagnostics;
 pub mod weights;
 
-use unnorm_numerics::{Error, FULL, Result, math, rng, sorting};
+use unnorm_numerics::{Error, Result, math, rng, sorting};

@@ -95,6 +95,24 @@ function subtractAverageProduct(strengths: CouplingStrength[], numSites: number)
   }
 }
 
+/** To half of the neighbours of a site of a lattice: steps in layers, rows and columns. */
+const STEPS = {
+  lattice: [
+    [0, 0, 1],
+    [0, 1, 0],
+  ],
+  triangular: [
+    [0, 0, 1],
+    [0, 1, 0],
+    [0, 1, 1],
+  ],
+  cubic: [
+    [0, 0, 1],
+    [0, 1, 0],
+    [1, 0, 0],
+  ],
+} as const;
+
 /** The pairs i < j of a pattern, in lexicographic order. */
 function pairsOf(pattern: Pattern, numSites: number): [number, number][] {
   const pairs: [number, number][] = [];
@@ -107,16 +125,17 @@ function pairsOf(pattern: Pattern, numSites: number): [number, number][] {
     case 'pairs':
       for (const [i, j] of pattern.pairs) pairs.push([i as number, j as number]);
       break;
-    case 'lattice': {
+    default: {
       const { numRows, numCols, periodic } = pattern;
+      const numLayers = pattern.kind === 'cubic' ? pattern.numLayers : 1;
       for (let site = 0; site < numSites; site++) {
-        const [row, column] = [Math.floor(site / numCols), site % numCols];
-        const right = row * numCols + ((column + 1) % numCols);
-        const below = ((row + 1) % numRows) * numCols + column;
-        for (const other of [
-          ...(column + 1 < numCols || periodic ? [right] : []),
-          ...(row + 1 < numRows || periodic ? [below] : []),
-        ]) {
+        const [line, col] = [Math.floor(site / numCols), site % numCols];
+        for (const [layers, rows, cols] of STEPS[pattern.kind]) {
+          const to = [Math.floor(line / numRows) + layers, (line % numRows) + rows, col + cols];
+          const [layer, row, column] = to as [number, number, number];
+          if (!periodic && (layer >= numLayers || row >= numRows || column >= numCols)) continue;
+          const ofLayer = (layer % numLayers) * numRows + (row % numRows);
+          const other = ofLayer * numCols + (column % numCols);
           pairs.push([Math.min(site, other), Math.max(site, other)]);
         }
       }

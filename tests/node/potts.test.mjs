@@ -166,6 +166,32 @@ test('strengths are norms in the zero-sum gauge', () => {
   assert.ok(strengths[1].strength < 1e-14);
 });
 
+test('the pairs of lattices are those that the energy couples', async () => {
+  for (const [numSites, numPairs, pattern] of [
+    [12, 9 + 8, { kind: 'lattice', numRows: 3, numCols: 4 }],
+    [12, 24, { kind: 'lattice', numRows: 4, numCols: 3, periodic: true }],
+    [12, 9 + 8 + 6, { kind: 'triangular', numRows: 3, numCols: 4 }],
+    [12, 36, { kind: 'triangular', numRows: 4, numCols: 3, periodic: true }],
+    [12, 6 + 8 + 6, { kind: 'cubic', numLayers: 2, numRows: 3, numCols: 2 }],
+    [60, 180, { kind: 'cubic', numLayers: 3, numRows: 4, numCols: 5, periodic: true }],
+  ]) {
+    // Two sites with their first value have an energy of their own for every pair.
+    const couplings = Array.from({ length: numPairs }, (_, pair) => [pair + 1, 0, 0, 0]).flat();
+    const model = { kind: 'potts', numSites, numValues: 2, pattern, couplings };
+    const strengths = couplingStrengths(model).reverse();
+    assert.equal(strengths.length, numPairs);
+    const states = strengths.flatMap(({ i, j }) =>
+      Array.from({ length: numSites }, (_, site) => (site === i || site === j ? [1, 0] : [0, 1])),
+    );
+    const { energies } = await engine.energies({ model, states: states.flat() });
+    assert.deepEqual(
+      Array.from(energies),
+      strengths.map((_, pair) => -(pair + 1)),
+      JSON.stringify(pattern),
+    );
+  }
+});
+
 test('the average product correction takes away what sites share with all others', () => {
   // Norms that are products of numbers of sites: nothing is left, as F_ij = F_i F_j / F then nearly.
   const numSites = 40;

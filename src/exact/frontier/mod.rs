@@ -29,7 +29,7 @@ pub use draws::FrontierDraws;
 pub use pass::Pass;
 
 use crate::energy::{Energy, Parametric};
-use crate::models::ising::{Ising, Pattern};
+use crate::models::ising::Ising;
 use crate::{Error, Result};
 use order::Elimination;
 
@@ -106,10 +106,7 @@ impl Frontier {
                 ties[i].push((j, -4.0 * coupling));
                 ties[j].push((i, -4.0 * coupling));
             });
-            let lattice = match *model.pattern() {
-                Pattern::Lattice { num_rows, num_cols, .. } => Some((num_rows, num_cols)),
-                _ => None,
-            };
+            let lattice = model.pattern().lattice().map(|lattice| lattice.lines());
             let neighbours: Vec<Vec<usize>> =
                 ties.iter().map(|ties| ties.iter().map(|(site, _)| *site).collect()).collect();
             order::least(&neighbours, lattice, &vec![2; dim]).map(|elimination| (elimination, ties))

@@ -22,7 +22,7 @@ pub(in crate::exact) struct Elimination {
     pub num_entries: usize,
 }
 
-/// The best of the orders tried, if one is within the limits. `lattice`: rows and columns, if it is
+/// The best of the orders tried, if one is within the limits. `lattice`: lines and columns, if it is
 /// a lattice. `counts`: the number of values of each site.
 pub(in crate::exact) fn least(
     neighbours: &[Vec<usize>],
@@ -30,8 +30,8 @@ pub(in crate::exact) fn least(
     counts: &[usize],
 ) -> Option<Elimination> {
     let mut orders = vec![(0..neighbours.len()).collect()];
-    if let Some((num_rows, num_cols)) = lattice {
-        let column = |col: usize| (0..num_rows).map(move |row| row * num_cols + col);
+    if let Some((num_lines, num_cols)) = lattice {
+        let column = |col: usize| (0..num_lines).map(move |line| line * num_cols + col);
         orders.push((0..num_cols).flat_map(column).collect());
     }
     orders.push(breadth_first(neighbours));

@@ -67,7 +67,7 @@ impl ExactWorker {
     /// cannot be used.
     pub fn new(spec: &ExactSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
-        if FULL && let (Some(sites), Some(data)) = (model.as_sites(), data) {
+        if let (Some(sites), Some(data)) = (model.as_sites(), data) {
             sites.check_rows(data)?;
         }
         let data = data.map(|data| WeightedRows::from_data(data.as_batch()));
@@ -86,7 +86,7 @@ impl ExactWorker {
         if !FULL && spec.connectivity.is_some() {
             return Err(not_in_core("connectivity"));
         }
-        if let Some(connectivity) = spec.connectivity.as_ref().filter(|_| FULL) {
+        if let Some(connectivity) = spec.connectivity.as_ref() {
             if data.is_none() {
                 return Err(Error::spec(
                     "connectivity",

@@ -15,7 +15,6 @@ pub use pass::ValuePass;
 use super::frontier::FrontierExact;
 use super::frontier::order::{Elimination, least};
 use crate::energy::Parametric;
-use crate::models::ising::Pattern;
 use crate::models::potts::Potts;
 use crate::{Error, Result};
 
@@ -82,10 +81,7 @@ impl ValueFrontier {
         }
         let neighbours: Vec<Vec<usize>> =
             ties.iter().map(|ties| ties.iter().map(|(site, _)| *site).collect()).collect();
-        let lattice = match *model.pattern() {
-            Pattern::Lattice { num_rows, num_cols, .. } => Some((num_rows, num_cols)),
-            _ => None,
-        };
+        let lattice = model.pattern().lattice().map(|lattice| lattice.lines());
         let most_values = counts.iter().copied().max().unwrap_or(1);
         least(&neighbours, lattice, &counts)
             .filter(|found| found.num_entries.saturating_mul(most_values) <= MAX_TERMS)

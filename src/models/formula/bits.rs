@@ -2,12 +2,12 @@
 
 use super::Formula;
 use super::tape::Tape;
+use crate::Model;
 use crate::bits::{BitBatch, bit, write_values};
 use crate::energy::{Energy, FlipMemory, SiteConditionals, SiteFlips};
 use crate::linalg::Batch;
 use crate::math::sigmoid;
 use crate::site_values::probabilities;
-use crate::{FULL, Model};
 use std::cell::RefCell;
 
 /// A state as numbers, with the temporary memory of its energies.
@@ -80,7 +80,7 @@ impl FlipMemory for Memory<'_> {
 impl SiteConditionals for Formula {
     fn conditionals(&self, x: Batch<'_>, out: &mut [f64]) {
         assert!(x.dim() == self.dim() && out.len() == x.data().len());
-        if FULL && let Some(values) = self.provide_site_values() {
+        if let Some(values) = self.provide_site_values() {
             return probabilities(&*values.value_conditionals(), x, out);
         }
         for (x, out) in x.states().zip(out.chunks_exact_mut(self.num_variables)) {

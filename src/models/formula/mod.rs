@@ -31,7 +31,6 @@ pub use spec::{FormulaSpec, MAX_LENGTH, MAX_NAMES};
 
 use super::site_values::{SiteValues, Sites};
 use super::{Model, ModelSpec, NamedParameter};
-use crate::FULL;
 use crate::energy::{
     Differentiable, Energy, HalfSpace, Parametric, ScoreGradient, SiteConditionals, SiteFlips,
 };
@@ -102,7 +101,7 @@ impl Energy for Formula {
     fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
         assert!(x.dim() == self.dim() && x.len() == out.len());
         let mut nodes = Vec::new();
-        if FULL && let Some(sites) = &self.sites {
+        if let Some(sites) = &self.sites {
             values::for_each_state(sites, x, |index, variables| {
                 out[index] = variables.map_or(f64::INFINITY, |x| self.tape.value(x, &mut nodes));
             });
@@ -179,6 +178,6 @@ impl Model for Formula {
     }
 
     fn provide_site_values(&self) -> Option<&dyn SiteValues> {
-        self.sites.as_ref().filter(|_| FULL).map(|_| self as _)
+        self.sites.as_ref().map(|_| self as _)
     }
 }

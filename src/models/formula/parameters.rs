@@ -4,7 +4,6 @@ use super::Formula;
 use super::derivatives::Parameterized;
 use super::tape::Tape;
 use super::values;
-use crate::FULL;
 use crate::NamedParameter;
 use crate::energy::{Parametric, ScoreGradient};
 use crate::linalg::{Batch, Block, transpose, with_scratch};
@@ -123,7 +122,7 @@ impl Parametric for Formula {
     /// Rows that stand for no state add nothing.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         let formula = &self.parameters().formula;
-        if FULL && let Some(sites) = &self.sites {
+        if let Some(sites) = &self.sites {
             let (variables, weights) = values::states(sites, x, weights);
             let x = Batch::new(self.num_variables, &variables);
             self.accumulate(formula, x, &weights, grad);

@@ -12,7 +12,7 @@ use crate::checks::check_numbers;
 use crate::energy::HalfSpace;
 use crate::named_params::{BoundedParameter, ParameterSpec};
 use crate::site_values::{NumValues, Sites, sites_of};
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 use std::collections::BTreeMap;
 use unnorm_wire::spec;
 
@@ -112,7 +112,7 @@ impl FormulaSpec {
 
     /// The sites, if variables have several values.
     fn sites(&self, num_variables: usize) -> Result<Option<Sites>> {
-        let Some(num_values) = self.num_values.as_ref().filter(|_| FULL) else { return Ok(None) };
+        let Some(num_values) = self.num_values.as_ref() else { return Ok(None) };
         if self.binary {
             let problem = "is given, and binary is true; leave one of them out";
             return Err(Error::spec("model.numValues", problem));

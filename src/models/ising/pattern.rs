@@ -1,5 +1,6 @@
 //! The pattern of an Ising model: which pairs are coupled.
 
+use super::lattice::{Grid, Lattice};
 use crate::{Error, Result};
 use unnorm_wire::spec;
 
@@ -17,6 +18,29 @@ pub enum Pattern {
         /// Columns of the lattice.
         num_cols: usize,
         /// Whether the lattice closes to a torus; then both sides are at least 3. False if absent.
+        #[serde(default)]
+        periodic: bool,
+    },
+    /// A triangular lattice of six neighbours a site, as a square one with a diagonal: site (r, c), number
+    /// r · numCols + c, has the neighbours (r, c ± 1), (r ± 1, c), (r + 1, c + 1) and (r − 1, c − 1).
+    Triangular {
+        /// Rows of the lattice.
+        num_rows: usize,
+        /// Columns of the lattice.
+        num_cols: usize,
+        /// Whether the lattice closes to a torus; then both sides are at least 3. False if absent.
+        #[serde(default)]
+        periodic: bool,
+    },
+    /// Nearest neighbours in three dimensions; site (l, r, c) is number (l · numRows + r) · numCols + c.
+    Cubic {
+        /// Layers of the lattice.
+        num_layers: usize,
+        /// Rows of a layer.
+        num_rows: usize,
+        /// Columns of a layer.
+        num_cols: usize,
+        /// Whether the lattice closes to a torus; then all sides are at least 3. False if absent.
         #[serde(default)]
         periodic: bool,
     },
@@ -42,13 +66,14 @@ impl Pattern {
     pub fn sparse_pairs(&self, dim: usize) -> Result<Option<Vec<[usize; 2]>>> {
         let mut all = match self {
             Self::Dense {} => return Ok(None),
-            Self::Lattice { num_rows, num_cols, periodic } => {
-                check_lattice(dim, *num_rows, *num_cols, *periodic)?;
-                lattice_pairs(*num_rows, *num_cols, *periodic)
-            }
             Self::Pairs { pairs } => {
                 check_pairs(dim, pairs)?;
                 pairs.clone()
+            }
+            _ => {
+                let lattice = self.lattice().expect("all others are lattices");
+                lattice.check(dim)?;
+                lattice.pairs()
             }
         };
         all.sort_unstable();
@@ -62,30 +87,34 @@ impl Pattern {
     }
 }
 
-pub(super) fn check_lattice(
-    dim: usize,
-    num_rows: usize,
-    num_cols: usize,
-    periodic: bool,
-) -> Result<()> {
-    if num_rows.checked_mul(num_cols) != Some(dim) {
-        return Err(Error::spec(
-            "model.pattern",
-            format!(
-                "is a lattice of {num_rows} × {num_cols} sites, but dim is {dim}; make them equal"
-            ),
-        ));
+impl Pattern {
+    /// The lattice, if it is one.
+    pub fn lattice(&self) -> Option<Lattice> {
+        let (grid, num_layers, num_rows, num_cols, periodic) = match *self {
+            Self::Lattice { num_rows, num_cols, periodic } => {
+                (Grid::Square, 1, num_rows, num_cols, periodic)
+            }
+            Self::Triangular { num_rows, num_cols, periodic } => {
+                (Grid::Triangular, 1, num_rows, num_cols, periodic)
+            }
+            Self::Cubic { num_layers, num_rows, num_cols, periodic } => {
+                (Grid::Cubic, num_layers, num_rows, num_cols, periodic)
+            }
+            Self::Dense {} | Self::Pairs { .. } => return None,
+        };
+        Some(Lattice { grid, num_layers, num_rows, num_cols, periodic })
     }
-    if periodic && num_rows.min(num_cols) < 3 {
-        return Err(Error::spec(
-            "model.pattern.periodic",
-            format!(
-                "needs both sides at least 3, and the lattice is {num_rows} × {num_cols}: sites would be \
-                 their own neighbours, or twice; make it larger or not periodic"
-            ),
-        ));
+}
+
+impl From<Lattice> for Pattern {
+    fn from(lattice: Lattice) -> Self {
+        let Lattice { grid, num_layers, num_rows, num_cols, periodic } = lattice;
+        match grid {
+            Grid::Square => Self::Lattice { num_rows, num_cols, periodic },
+            Grid::Triangular => Self::Triangular { num_rows, num_cols, periodic },
+            Grid::Cubic => Self::Cubic { num_layers, num_rows, num_cols, periodic },
+        }
     }
-    Ok(())
 }
 
 fn check_pairs(dim: usize, pairs: &[[usize; 2]]) -> Result<()> {
@@ -105,27 +134,6 @@ fn check_pairs(dim: usize, pairs: &[[usize; 2]]) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// Right and lower neighbours of every site; for a torus also the pairs that close it.
-fn lattice_pairs(num_rows: usize, num_cols: usize, periodic: bool) -> Vec<[usize; 2]> {
-    let mut pairs = Vec::new();
-    for row in 0..num_rows {
-        for col in 0..num_cols {
-            let site = row * num_cols + col;
-            let mut couple = |row: usize, col: usize| {
-                let other = row * num_cols + col;
-                pairs.push([site.min(other), site.max(other)]);
-            };
-            if col + 1 < num_cols || periodic {
-                couple(row, (col + 1) % num_cols);
-            }
-            if row + 1 < num_rows || periodic {
-                couple((row + 1) % num_rows, col);
-            }
-        }
-    }
-    pairs
 }
 
 #[cfg(test)]
@@ -149,6 +157,34 @@ mod tests {
     }
 
     #[test]
+    fn triangles_and_cubes_have_the_pairs_they_should() {
+        let triangular =
+            |num_rows, num_cols, periodic| Pattern::Triangular { num_rows, num_cols, periodic };
+        let cubic = |num_layers, num_rows, num_cols, periodic| Pattern::Cubic {
+            num_layers,
+            num_rows,
+            num_cols,
+            periodic,
+        };
+        let open = triangular(2, 3, false).sparse_pairs(6).unwrap().unwrap();
+        let diagonals = [[0, 4], [1, 5]];
+        let mut expected = lattice(2, 3, false).sparse_pairs(6).unwrap().unwrap();
+        expected.extend(diagonals);
+        expected.sort_unstable();
+        assert_eq!(open, expected);
+        let open = cubic(2, 1, 3, false).sparse_pairs(6).unwrap().unwrap();
+        assert_eq!(open, lattice(2, 3, false).sparse_pairs(6).unwrap().unwrap());
+        for (pattern, dim) in [(triangular(3, 4, true), 12), (cubic(3, 4, 5, true), 60)] {
+            let pairs = pattern.sparse_pairs(dim).unwrap().unwrap();
+            assert_eq!(pairs.len(), 3 * dim);
+            for site in 0..dim {
+                let num_neighbours = pairs.iter().filter(|pair| pair.contains(&site)).count();
+                assert_eq!(num_neighbours, 6, "{pattern:?}, site {site}");
+            }
+        }
+    }
+
+    #[test]
     fn bad_patterns_are_refused_by_field() {
         let field = |pattern: Pattern, dim| {
             pattern.sparse_pairs(dim).unwrap_err().field().map(str::to_owned).unwrap()
@@ -157,6 +193,10 @@ mod tests {
         assert_eq!(field(lattice(2, 3, false), 7), "model.pattern");
         assert_eq!(field(lattice(usize::MAX, 2, false), 7), "model.pattern");
         assert_eq!(field(lattice(2, 3, true), 6), "model.pattern.periodic");
+        let cubic =
+            |num_layers| Pattern::Cubic { num_layers, num_rows: 3, num_cols: 4, periodic: true };
+        assert_eq!(field(cubic(2), 24), "model.pattern.periodic");
+        assert_eq!(field(cubic(usize::MAX), 24), "model.pattern");
         assert_eq!(field(pairs(&[[0, 1], [2, 2]]), 3), "model.pattern.pairs[1]");
         assert_eq!(field(pairs(&[[1, 0]]), 3), "model.pattern.pairs[0]");
         assert_eq!(field(pairs(&[[0, 3]]), 3), "model.pattern.pairs[0]");

@@ -116,7 +116,7 @@ impl IsingSpec {
         }
     }
 
-    /// Small models for the laws: dense, lattice, torus and given pairs.
+    /// Small models for the laws: dense, lattices, a torus and given pairs.
     pub fn examples() -> Vec<Self> {
         let lattice =
             |num_rows, num_cols, periodic| Pattern::Lattice { num_rows, num_cols, periodic };
@@ -127,6 +127,8 @@ impl IsingSpec {
             (9, Pattern::Dense {}),
             (6, lattice(2, 3, false)),
             (9, lattice(3, 3, true)),
+            (6, Pattern::Triangular { num_rows: 2, num_cols: 3, periodic: false }),
+            (8, Pattern::Cubic { num_layers: 2, num_rows: 2, num_cols: 2, periodic: false }),
             (6, some_pairs),
             (2, Pattern::Pairs { pairs: vec![] }),
         ]
@@ -170,10 +172,10 @@ impl UniformSpins {
         Ok(params)
     }
 
-    /// J_ii and J_ij where every site has four pairs.
-    pub(super) fn torus_params(&self) -> Result<(f64, f64)> {
+    /// J_ii and J_ij where every site has this number of pairs.
+    pub(super) fn torus_params(&self, num_pairs: usize) -> Result<(f64, f64)> {
         self.check()?;
-        Ok((self.bias(4)?, self.pair()))
+        Ok((self.bias(num_pairs)?, self.pair()))
     }
 
     fn check(&self) -> Result<()> {

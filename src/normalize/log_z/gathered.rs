@@ -4,7 +4,6 @@ use super::state::{Phase, Run, State, genealogies};
 use super::tally::{self, Tally};
 use super::worker::GroupPart;
 use super::{LogZCoordinator, pilot, resampled, unpack};
-use crate::FULL;
 use crate::normalize::log_z::spec::{ReverseSpec, ReverseStartSpec};
 use crate::normalize::population::Population;
 use crate::normalize::profile::Profile;
@@ -125,7 +124,6 @@ impl LogZCoordinator {
                 let rng = &mut stream(self.seed, Purpose::Resampling, u64::MAX);
                 resampled::starts(groups, &forward.log_weights, &self.state.populations, rng)
             }
-            ReverseStartSpec::Simulated { .. } if !FULL => Vec::new(),
             ReverseStartSpec::Simulated { .. } => {
                 (0..groups.count()).map(|group| self.simulated_start(group)).collect()
             }

@@ -120,7 +120,7 @@ impl LogZCoordinator {
         let all = self.state.populations.iter();
         let mut values: Vec<f64> = all.flat_map(|all| all.states().to_values(dim)).collect();
         values.truncate(max_count.saturating_mul(dim));
-        if FULL && let Some(rotated) = &self.worker.target.rotated {
+        if let Some(rotated) = &self.worker.target.rotated {
             let along = values.clone();
             rotated.axes.rows_from_axes(&along, &mut values);
         }

@@ -1,7 +1,6 @@
 //! Makes the result of the runs: the estimates of [`crate::weights`], combined over the targets.
 
 use super::{LogZCoordinator, Run};
-use crate::FULL;
 use crate::diagnostics::student_t_quantile;
 use crate::digest::Digest;
 use crate::math::ln;
@@ -42,7 +41,6 @@ pub fn result(job: &LogZCoordinator, second: Option<&LogZResult>) -> LogZResult 
         Some(bridge) if starts_are_independent && bridge.value.is_finite() => bridge,
         _ => forward.estimated,
     };
-    let second = second.filter(|_| FULL);
     let second_path = second.map(|second| compare(best, second, job.spec()));
     let best = second_path.as_ref().map_or(best, |second| better(best, second));
     let likelihood = likelihood(job, best, &forward, reverse.as_ref());

@@ -70,7 +70,7 @@ impl Target {
         let num_steps = (spec.num_chains as u64).saturating_mul(spec.num_distributions as u64);
         let is_worth = || PrincipalAxes::pay_off(num_steps, self.model.dim());
         let is_geometric = spec.path == PathSpec::Geometric {};
-        if !(FULL && is_worth() && is_geometric && self.transition(spec).is_continuous()) {
+        if !(is_worth() && is_geometric && self.transition(spec).is_continuous()) {
             return None;
         }
         let reference = match reference(spec, self.model.dim()).ok()? {
@@ -173,7 +173,7 @@ impl Target {
     /// The transition of the spec, or the default one.
     pub fn transition(&self, spec: &LogZSpec) -> TransitionSpec {
         spec.transition.clone().unwrap_or_else(|| {
-            if FULL && !self.is_binary() {
+            if !self.is_binary() {
                 TransitionSpec::Hmc(HmcSpec {
                     num_leapfrog_steps: 1,
                     momentum_refresh: MOMENTUM_REFRESH,
@@ -190,6 +190,6 @@ impl Target {
     /// Whether pilot runs find step sizes.
     pub fn adapts_steps(&self, spec: &LogZSpec) -> bool {
         let transition = self.transition(spec);
-        FULL && transition.is_continuous() && transition.adaptation().is_some()
+        transition.is_continuous() && transition.adaptation().is_some()
     }
 }

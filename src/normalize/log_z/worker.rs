@@ -14,7 +14,7 @@ use crate::normalize::states::States;
 use crate::normalize::step_sizes::StepSizes;
 use crate::rng::{Purpose, derived_seed, stream};
 use crate::run::{ShardWorker, Unfinished, pack, unpack};
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -160,7 +160,7 @@ impl LogZWorker {
 
     /// Whether transitions propose and reject.
     pub(super) fn can_reject(&self) -> bool {
-        FULL && self.target.transition(&self.spec).is_continuous()
+        self.target.transition(&self.spec).is_continuous()
     }
 
     /// log Z of each target's reference.

@@ -3130,6 +3130,28 @@ class PatternLattice(TypedDict):
     """Whether the lattice closes to a torus; then both sides are at least 3. False if absent."""
 
 
+class PatternTriangular(TypedDict):
+    kind: Literal["triangular"]
+    numRows: Count
+    """Rows of the lattice."""
+    numCols: Count
+    """Columns of the lattice."""
+    periodic: NotRequired[bool]
+    """Whether the lattice closes to a torus; then both sides are at least 3. False if absent."""
+
+
+class PatternCubic(TypedDict):
+    kind: Literal["cubic"]
+    numLayers: Count
+    """Layers of the lattice."""
+    numRows: Count
+    """Rows of a layer."""
+    numCols: Count
+    """Columns of a layer."""
+    periodic: NotRequired[bool]
+    """Whether the lattice closes to a torus; then all sides are at least 3. False if absent."""
+
+
 class PatternPairs(TypedDict):
     kind: Literal["pairs"]
     pairs: Numbers
@@ -4414,6 +4436,8 @@ PathSpec: TypeAlias = Union[
 Pattern: TypeAlias = Union[
     "PatternDense",
     "PatternLattice",
+    "PatternTriangular",
+    "PatternCubic",
     "PatternPairs",
 ]
 Prior: TypeAlias = Literal["gaussian", "laplace"]

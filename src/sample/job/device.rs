@@ -11,10 +11,10 @@ use std::ops::Range;
 const MIN_DEVICE_SITES: usize = 1 << 16;
 
 impl Target {
-    /// Whether a graphics processor may make the sweeps: of lattices so large that starting it takes
-    /// less than a sweep.
+    /// Whether a graphics processor may make the sweeps: of square lattices so large that starting it
+    /// takes less than a sweep.
     pub fn is_lattice_work(&self) -> bool {
-        matches!(self, Self::Torus(torus, _) if torus.dim() >= MIN_DEVICE_SITES)
+        matches!(self, Self::Torus(torus, moves) if torus.dim() >= MIN_DEVICE_SITES && moves.is_device_work())
     }
 
     /// [`Target::sweep`] as work for a graphics processor, if it may.

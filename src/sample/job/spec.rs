@@ -6,7 +6,7 @@ use crate::models::ModelSpec;
 use crate::models::conditional::ObservedSpec;
 use crate::run::seed;
 use crate::sample::spec::TransitionSpec;
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 use unnorm_wire::spec;
 
 /// Maximum number of chains per job.
@@ -115,7 +115,7 @@ impl SampleSpec {
             return Err(Error::spec("start.kind", problem));
         }
         if self.record_path {
-            let has_ladder = FULL && self.transition.ladder().is_some();
+            let has_ladder = self.transition.ladder().is_some();
             if self.transition.is_continuous() == has_ladder {
                 let problem =
                     "is for chains on ℝᴰ without a ladder and for bits on one; others have no path";

@@ -109,8 +109,7 @@ impl Target {
         {
             return Ok(Self::Ising(model, IsingMoves::Gibbs(gibbs)));
         }
-        if FULL
-            && let TransitionSpec::Gibbs { scan } = *transition
+        if let TransitionSpec::Gibbs { scan } = *transition
             && let Some(values) = model.as_site_values()
         {
             let gibbs = Box::new(ValueGibbs::by(values, scan.into()));
@@ -138,7 +137,7 @@ impl Target {
                 let Some(ising) = model.as_ising() else { return missing(model.kind()) };
                 let moves = match transition {
                     TransitionSpec::Checkerboard {} => {
-                        IsingMoves::Checkerboard(Checkerboard::new(ising)?)
+                        IsingMoves::Checkerboard(Checkerboard::new(ising))
                     }
                     TransitionSpec::SwendsenWang {} => {
                         IsingMoves::SwendsenWang(SwendsenWang::new(ising))
@@ -201,7 +200,7 @@ impl Target {
 
     /// Which values a state stands for, if the sites have several.
     fn sites(&self) -> Option<&Sites> {
-        self.model().filter(|_| FULL)?.as_sites()
+        self.model()?.as_sites()
     }
 
     /// Writes a state of independent fair coin tosses, or of values drawn uniformly.
@@ -267,7 +266,6 @@ impl Target {
                 let flips = model.as_site_flips().expect(CHECKED);
                 self.sweep_by(&SingleFlips::new(flips, *moves), chains, sweeps, is_draw)
             }
-            Self::Values(..) if !FULL => unreachable!("the core has no such models"),
             Self::Values(_, gibbs) => self.sweep_by(&**gibbs, chains, sweeps, is_draw),
             #[cfg(feature = "full")]
             Self::ValueClusters(_, clusters) => self.sweep_by(&**clusters, chains, sweeps, is_draw),
@@ -332,7 +330,7 @@ impl Target {
     pub fn energies(&self, draws: &[u8]) -> Vec<f64> {
         let dim = self.dim();
         let rows = draws.chunks_exact(dim.div_ceil(8));
-        if FULL && let Self::Torus(torus, _) = self {
+        if let Self::Torus(torus, _) = self {
             let mut words = vec![0; words_per_row(dim)];
             let energies = rows.map(|row| {
                 words_of(row, &mut words);
@@ -380,10 +378,8 @@ impl Target {
         let uniform_cost = |num_sites: usize| 100 + num_sites / 3;
         let rbm_cost = |rbm: &Rbm| block_cost(rbm.dim() + rbm.num_hidden(), rbm.params().len());
         match self {
-            Self::Flips(model, FlipMoves::LocallyInformed) if FULL => {
-                locally_informed::step_cost(&**model)
-            }
-            Self::Flips(model, FlipMoves::DiscreteLangevin(_)) if FULL => {
+            Self::Flips(model, FlipMoves::LocallyInformed) => locally_informed::step_cost(&**model),
+            Self::Flips(model, FlipMoves::DiscreteLangevin(_)) => {
                 discrete_langevin::step_cost(&**model)
             }
             // Measured: a uniform number and a sigmoid per site, and for flips about an addition

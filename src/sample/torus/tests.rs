@@ -4,21 +4,44 @@ use super::*;
 use crate::bits::fill_random;
 use crate::bits::{bit, flip};
 
-use crate::energy::{Energy, Parametric};
+use crate::energy::{Energy, SiteFlips};
 use crate::models::ising::{Ising, IsingSpec, Pattern, UniformSpins};
 use crate::rng::{Purpose, stream};
 use crate::sample::checkerboard::Checkerboard;
 
-fn model(num_rows: usize, num_cols: usize, coupling: f64, field: f64) -> Ising {
+fn square(num_rows: usize, num_cols: usize) -> Pattern {
+    Pattern::Lattice { num_rows, num_cols, periodic: true }
+}
+
+fn triangular(num_rows: usize, num_cols: usize) -> Pattern {
+    Pattern::Triangular { num_rows, num_cols, periodic: true }
+}
+
+fn cubic(num_layers: usize, num_rows: usize, num_cols: usize) -> Pattern {
+    Pattern::Cubic { num_layers, num_rows, num_cols, periodic: true }
+}
+
+fn model(pattern: Pattern, coupling: f64, field: f64) -> Ising {
     let uniform = Some(UniformSpins { coupling, field });
-    let pattern = Pattern::Lattice { num_rows, num_cols, periodic: true };
-    let spec = IsingSpec { dim: num_rows * num_cols, pattern, uniform, ..IsingSpec::default() };
-    spec.build().unwrap()
+    let dim = pattern.lattice().and_then(|lattice| lattice.num_sites()).expect("a small lattice");
+    IsingSpec { dim, pattern, uniform, ..IsingSpec::default() }.build().unwrap()
+}
+
+fn sweeps(model: &Ising) -> Torus {
+    Torus::new(&EvenTorus::of_model(model).expect("a uniform torus"))
 }
 
 pub(super) fn torus(num_rows: usize, num_cols: usize, coupling: f64, field: f64) -> Torus {
-    let model = model(num_rows, num_cols, coupling, field);
-    Torus::new(&EvenTorus::of_model(&model).expect("a uniform torus"))
+    sweeps(&model(square(num_rows, num_cols), coupling, field))
+}
+
+/// Square and triangular lattices of all sizes, and cubic ones of several numbers of layers.
+fn patterns() -> Vec<Pattern> {
+    let cubes = [4, 6, 4, 8, 6, 4, 4, 6, 4, 4, 4, 4].into_iter().zip(SIZES);
+    let cubes = cubes.map(|(layers, (rows, cols))| cubic(layers, rows, cols));
+    let flat =
+        SIZES.into_iter().flat_map(|(rows, cols)| [square(rows, cols), triangular(rows, cols)]);
+    flat.chain(cubes).collect()
 }
 
 pub(super) fn random_row(dim: usize) -> Vec<u64> {
@@ -46,14 +69,15 @@ pub(super) const SIZES: [(usize, usize); 12] = [
 
 #[test]
 fn colours_are_packed_and_unpacked() {
-    for (num_rows, num_cols) in SIZES {
-        let torus = torus(num_rows, num_cols, 0.3, 0.0);
-        let row = random_row(num_rows * num_cols);
+    for pattern in patterns() {
+        let model = model(pattern, 0.3, 0.0);
+        let torus = sweeps(&model);
+        let row = random_row(model.dim());
         let colours = torus.unpack(&row);
-        for site in 0..num_rows * num_cols {
-            let (line, col) = (site / num_cols, site % num_cols);
+        for site in 0..model.dim() {
+            let Place { layer, line, col } = place(&torus, site);
             let plane = &colours.planes[(line + col) % 2][line % 2];
-            let word = plane[col / 64 * torus.height() + line / 2 + 1];
+            let word = plane[torus.column(layer, col / 64).start + line / 2 + 1];
             assert_eq!(word >> (col / 2 % 32) & 1 == 1, bit(&row, site), "site {site}");
         }
         let mut again = vec![u64::MAX; row.len()];
@@ -65,23 +89,26 @@ fn colours_are_packed_and_unpacked() {
 /// Tosses until heads for each site on its own, on the same random words, without and with a field.
 #[test]
 fn a_sweep_is_the_heat_bath() {
-    for (num_rows, num_cols) in SIZES {
+    for pattern in patterns() {
         for field in [0.0, -0.1] {
-            let torus = torus(num_rows, num_cols, 0.35, field);
+            let model = model(pattern.clone(), 0.35, field);
+            let torus = sweeps(&model);
             let reversed = torus.clone().reversed();
-            let model = model(num_rows, num_cols, 0.35, field);
-            let (biases, couplings) = model.params().split_at(model.dim());
-            let probabilities = probabilities(biases[0], couplings[0]);
-            let mut row = random_row(num_rows * num_cols);
+            let kinds = kinds(&torus, &model);
+            let mut row = random_row(model.dim());
             let mut slow = row.clone();
             let [mut fast_rng, mut slow_rng] = [(); 2].map(|()| stream(2, Purpose::Chain, 0));
             for step in 0..6 {
-                let order = [[0, 1], [1, 0]][step % 2];
                 let before = row.clone();
                 let torus = if step % 2 == 0 { &torus } else { &reversed };
                 let num_flips = torus.step(&mut row, &mut fast_rng).num_flips;
-                sweep(&mut slow, num_rows, num_cols, order, &probabilities, &mut slow_rng);
-                assert_eq!(row, slow, "{num_rows} × {num_cols}");
+                let key = key(&mut slow_rng);
+                let mut order: Vec<_> = kinds.iter().collect();
+                if step % 2 == 1 {
+                    order.reverse();
+                }
+                order.iter().for_each(|sites| update(&mut slow, sites, torus, &model, key));
+                assert_eq!(row, slow, "{pattern:?}");
                 let changed = before.iter().zip(&row).map(|(a, b)| (a ^ b).count_ones() as usize);
                 assert_eq!(num_flips, changed.sum::<usize>());
             }
@@ -89,38 +116,65 @@ fn a_sweep_is_the_heat_bath() {
     }
 }
 
-fn sweep(
-    row: &mut [u64],
-    num_rows: usize,
-    num_cols: usize,
-    order: [usize; 2],
-    probabilities: &[u64; CLASSES],
-    rng: &mut ChainRng,
-) {
-    let key = key(rng);
-    let width = num_cols.div_ceil(64);
-    for colour in order {
-        for site in 0..num_rows * num_cols {
-            let (line, col) = (site / num_cols, site % num_cols);
-            if (line + col) % 2 != colour {
-                continue;
-            }
-            let index = (colour * num_rows + line) * width + col / 64;
-            let mut generator = seeds(index as u32, key);
-            let heads = (1..=64).find(|_| next(&mut generator) >> (col / 2 % 32) & 1 == 1);
-            let at = |line: usize, col: usize| {
-                usize::from(bit(row, line % num_rows * num_cols + col % num_cols))
-            };
-            let p = probabilities[at(line + 1, col)
-                + at(line + num_rows - 1, col)
-                + at(line, col + 1)
-                + at(line, col + num_cols - 1)];
-            let is_one = p >> (64 - heads.expect("heads in 64 tosses")) & 1 == 1;
-            if bit(row, site) != is_one {
-                flip(row, site);
-            }
+struct Place {
+    layer: usize,
+    line: usize,
+    col: usize,
+}
+
+fn place(torus: &Torus, site: usize) -> Place {
+    let Lattice { num_rows, num_cols, .. } = torus.lattice;
+    let (line, col) = (site / num_cols, site % num_cols);
+    Place { layer: line / num_rows, line: line % num_rows, col }
+}
+
+/// The sites in the order of a sweep: kinds that are updated at once, none of which has neighbours of
+/// its own kind.
+fn kinds(torus: &Torus, model: &Ising) -> Vec<Vec<usize>> {
+    let mut kinds = vec![Vec::new(); 4];
+    let mut kind_of = Vec::new();
+    for site in 0..model.dim() {
+        let Place { layer, line, col } = place(torus, site);
+        let colour = (layer + line + col) % 2;
+        kind_of.push(match torus.lattice.grid {
+            Grid::Triangular => 2 * colour + line % 2,
+            Grid::Square | Grid::Cubic => colour,
+        });
+        kinds[kind_of[site]].push(site);
+    }
+    let pairs = model.pattern().sparse_pairs(model.dim()).unwrap().unwrap();
+    assert!(pairs.iter().all(|[i, j]| kind_of[*i] != kind_of[*j]));
+    kinds
+}
+
+fn update(row: &mut [u64], sites: &[usize], torus: &Torus, model: &Ising, key: [u32; 4]) {
+    let Lattice { num_layers, num_rows, num_cols, .. } = torus.lattice;
+    let before = row.to_vec();
+    for &site in sites {
+        let Place { layer, line, col } = place(torus, site);
+        let rows = ((line + col) % 2 * num_layers + layer) * num_rows + line;
+        let index = rows * num_cols.div_ceil(64) + col / 64;
+        let mut generator = seeds(index as u32, key);
+        let heads = (1..=64).find(|_| next(&mut generator) >> (col / 2 % 32) & 1 == 1);
+        // In the energy's own terms: what being 1 costs.
+        let delta = model.flip_delta(&before, site);
+        let cost = if bit(&before, site) { -delta } else { delta };
+        let p = torus.probabilities[count_of(torus, cost)];
+        let is_one = p >> (64 - heads.expect("heads in 64 tosses")) & 1 == 1;
+        if bit(row, site) != is_one {
+            flip(row, site);
         }
     }
+}
+
+/// The number of neighbours that are 1, given what it costs to be 1.
+fn count_of(torus: &Torus, cost: f64) -> usize {
+    let counts = 0..torus.probabilities.len();
+    let distance = |count: &usize| {
+        let p = torus.probabilities[*count] as f64 / (1_u128 << 64) as f64;
+        (sigmoid(-cost) - p).abs()
+    };
+    counts.min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("several probabilities")
 }
 
 /// Words that a published form of the generator gives, begun with the published mixing function.
@@ -206,21 +260,19 @@ fn tosses_are_independent() {
 /// probability 4·10⁻⁸ per class.
 #[test]
 fn the_probabilities_are_those_of_the_model() {
-    for field in [0.0, 0.1] {
-        let torus = torus(4, 4, 0.44, field);
+    for (pattern, field) in [(square(4, 4), 0.0), (square(4, 4), 0.1), (cubic(4, 4, 4), 0.05)] {
+        let torus = sweeps(&model(pattern, 0.44, field));
+        let num_neighbours = torus.lattice.grid.num_neighbours();
         let mut rng = stream(3, Purpose::Example, 0);
-        for count in 0..CLASSES {
+        for count in 0..=num_neighbours {
             // All sites have this class.
-            let words = |index: usize, members: &[&[usize]]| {
-                let is_in = |(bit, counts): (usize, &&[usize])| {
-                    index >> bit & 1 == 1 && counts.contains(&count)
-                };
-                [if members.iter().enumerate().any(is_in) { u32::MAX } else { 0 }; LANES]
-            };
-            let classes = Classes {
-                even: std::array::from_fn(|index| words(index, &[&[1, 3], &[0, 4]])),
-                rest: std::array::from_fn(|index| words(index, &[&[2], &[3], &[4]])),
-            };
+            let neighbour = |at: usize| if at < count { [u32::MAX; LANES] } else { [0; LANES] };
+            let mut classes =
+                Classes { even: [[0; LANES]; 1 << MAX_HALF], rest: [[0; LANES]; 2 << MAX_HALF] };
+            match num_neighbours {
+                4 => classes.set::<4>(std::array::from_fn(neighbour).each_ref()),
+                _ => classes.set::<6>(std::array::from_fn(neighbour).each_ref()),
+            }
             let mut state = State::default();
             let num_rounds = 4000;
             let mut num_ones = 0;
@@ -233,7 +285,7 @@ fn the_probabilities_are_those_of_the_model() {
             }
             let num_draws = (32 * LANES * num_rounds) as f64;
             // In spins: the field and 0.44 times the sum of the neighbours.
-            let p = sigmoid(2.0 * (field + 0.44 * (2.0 * count as f64 - 4.0)));
+            let p = sigmoid(2.0 * (field + 0.44 * (2.0 * count as f64 - num_neighbours as f64)));
             let error = (p * (1.0 - p) / num_draws).sqrt();
             let frequency = num_ones as f64 / num_draws;
             assert!((frequency - p).abs() < 5.5 * error, "{count}: {frequency} for {p}");
@@ -244,7 +296,7 @@ fn the_probabilities_are_those_of_the_model() {
 /// Many steps in one call are the same steps one after another.
 #[test]
 fn steps_do_not_depend_on_their_grouping() {
-    let checkerboard = Checkerboard::new(&model(6, 70, 0.4, 0.02)).unwrap();
+    let checkerboard = Checkerboard::new(&model(square(6, 70), 0.4, 0.02));
     let [mut together, mut apart] = [(); 2].map(|()| random_row(420));
     let [mut first, mut second] = [(); 2].map(|()| stream(5, Purpose::Chain, 0));
     let mut infos = Vec::new();

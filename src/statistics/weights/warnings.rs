@@ -2,7 +2,6 @@
 
 use super::bridge::Bridge;
 use super::estimate::{Direction, Estimate};
-use crate::FULL;
 use crate::math::{exp, ln};
 
 /// Below this weight ESS an estimate rests on too few chains: 95 % intervals cover less than 92 %,
@@ -44,16 +43,13 @@ pub fn warnings(findings: &AnnealingSummary<'_>) -> Vec<String> {
     for estimate in findings.forward.into_iter().chain(findings.reverse) {
         found.extend(of_estimate(estimate));
     }
-    // The core has no models on the reals, whose tails may be heavy and whose moves may be refused.
-    if FULL {
-        found.extend(of_tails(findings));
-    }
+    found.extend(of_tails(findings));
     found.extend(of_starts(findings));
     found.extend(of_agreement(findings));
     if let Some(bridge) = findings.bridge {
         found.extend(of_bridge(bridge));
     }
-    if FULL && let Some((betas, rates)) = findings.acceptance {
+    if let Some((betas, rates)) = findings.acceptance {
         found.extend(of_acceptance(betas, rates));
     }
     if let Some((num_eves, num_particles)) = findings.eves

@@ -16,6 +16,34 @@ numCols: number,
 /**
  * Whether the lattice closes to a torus; then both sides are at least 3. False if absent.
  */
+periodic?: boolean, } | { "kind": "triangular", 
+/**
+ * Rows of the lattice.
+ */
+numRows: number, 
+/**
+ * Columns of the lattice.
+ */
+numCols: number, 
+/**
+ * Whether the lattice closes to a torus; then both sides are at least 3. False if absent.
+ */
+periodic?: boolean, } | { "kind": "cubic", 
+/**
+ * Layers of the lattice.
+ */
+numLayers: number, 
+/**
+ * Rows of a layer.
+ */
+numRows: number, 
+/**
+ * Columns of a layer.
+ */
+numCols: number, 
+/**
+ * Whether the lattice closes to a torus; then all sides are at least 3. False if absent.
+ */
 periodic?: boolean, } | { "kind": "pairs", 
 /**
  * The coupled pairs, as site indices.

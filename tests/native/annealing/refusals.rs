@@ -2,7 +2,7 @@
 
 use super::*;
 use unnorm::Error;
-use unnorm::energy::{Energy, Parametric};
+use unnorm::energy::Energy;
 use unnorm::models::Model;
 use unnorm::models::gaussian::{Gaussian, GaussianSpec};
 use unnorm::models::ising::{IsingSpec, Pattern};
@@ -109,24 +109,6 @@ fn moves_must_do_for_the_path() {
     ] {
         assert!(refused(path, moves).is_none());
     }
-}
-
-/// Three sites in a triangle at a knot in between, though not at the end, have no two
-/// colours.
-#[test]
-fn a_checkerboard_must_do_on_the_whole_way() {
-    let mut model = IsingSpec::random(3, Pattern::Dense {}, 1.0, 1).build().unwrap();
-    let target = vec![0.1, 0.2, 0.3, 1.0, 0.0, 1.0];
-    model.set_params(&target);
-    let knot = |beta: f64, params: Vec<f64>| Knot { beta, params };
-    let try_path = |middle: Vec<f64>| {
-        let knots = vec![knot(0.0, vec![0.0; 6]), knot(0.5, middle), knot(1.0, target.clone())];
-        let path = ParamPath::new(Box::new(model.clone()), knots).unwrap();
-        let moves = Moves::By(TransitionSpec::Checkerboard {});
-        try_plan(Path::Params(path), moves, vec![0.0, 1.0], 1)
-    };
-    assert!(try_path(target.clone()).is_none());
-    assert_eq!(field(try_path(vec![0.0, 0.0, 0.0, 0.0, -1.0, 0.0])), "model.pattern");
 }
 
 #[test]

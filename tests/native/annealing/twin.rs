@@ -82,7 +82,7 @@ pub fn step(
             BlockGibbs::new(model.as_hidden_units().unwrap()).step(row, rng);
         }
         TransitionSpec::Checkerboard {} => {
-            let moves = Checkerboard::new(model.as_ising().unwrap()).unwrap();
+            let moves = Checkerboard::new(model.as_ising().unwrap());
             if is_reversed { moves.reversed() } else { moves }.step(row, rng);
         }
         TransitionSpec::SwendsenWang {} => {

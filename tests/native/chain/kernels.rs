@@ -192,7 +192,7 @@ fn they_are_those_of_the_transitions_as_they_are_run() {
         check_frequencies(&Wolff::new(ising), &cluster, 16, "Wolff");
     }
     let colours = matrix_of(&ring(), json!({"kind": "checkerboard"}));
-    let checkerboard = Checkerboard::new(built(&ring()).as_ising().unwrap()).unwrap();
+    let checkerboard = Checkerboard::new(built(&ring()).as_ising().unwrap());
     check_frequencies(&checkerboard, &colours, 16, "checkerboard");
 }
 

@@ -72,6 +72,4 @@ fn models_are_binary_and_small() {
         |num_hidden: usize| json!({"kind": "rbm", "numVisible": 3, "numHidden": num_hidden});
     refused(chain(machine(2), "swendsenWang"), "missing-capability", "model.kind");
     refused(chain(machine(11), "blockGibbs"), "too-large", "model.numHidden");
-    let triangle = json!({"kind": "ising", "dim": 3, "couplings": [0, 1, 1, 1, 0, 1, 1, 1, 0]});
-    refused(chain(triangle, "checkerboard"), "invalid-spec", "model.pattern");
 }

@@ -167,10 +167,6 @@ fn transitions() {
     assert_refused(transition(of_bits(), json!({ "kind": "hmc" })), "transition.kind", "reals");
     let block = transition(of_bits(), json!({ "kind": "blockGibbs" }));
     assert_refused(block, "model.kind", "block Gibbs");
-    let dense = json!({ "kind": "ising", "dim": 3, "uniform": { "coupling": 0.3, "field": 0.1 } });
-    let dense =
-        with(&of_bits(), json!({ "model": dense, "transition": { "kind": "checkerboard" } }));
-    assert!(job(&dense).is_err(), "three sites coupled to each other have no two colours");
     let large = with(&of_bits(), json!({ "model": { "kind": "ising", "dim": 13 } }));
     assert_refused(transition(large, json!({ "kind": "perfect" })), "transition.kind", "12 sites");
     let machine = json!({ "kind": "rbm", "numVisible": 16, "numHidden": 15 });

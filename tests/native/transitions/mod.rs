@@ -2,7 +2,6 @@
 
 use rand::Rng;
 use std::cell::RefCell;
-use unnorm::Error;
 use unnorm::bits::words_per_row;
 use unnorm::models::Model;
 use unnorm::rng::{ChainRng, Purpose, stream};
@@ -46,17 +45,11 @@ pub const TRANSITIONS: [Entry; 21] = [
         Some(erase(DiscreteLangevin::new(model.as_site_flips()?, 0.3)))
     }),
     ("block Gibbs", |model| Some(erase(BlockGibbs::new(model.as_hidden_units()?)))),
-    ("checkerboard", |model| match Checkerboard::new(model.as_ising()?) {
-        Ok(transition) => Some(erase(transition)),
-        Err(Error::InvalidSpec { .. }) => None,
-        Err(error) => panic!("{error}"),
-    }),
+    ("checkerboard", |model| Some(erase(Checkerboard::new(model.as_ising()?)))),
     ("reversed systematic Gibbs", |model| {
         Some(erase(Gibbs::by(model.as_site_flips()?, Scan::Reversed)))
     }),
-    ("reversed checkerboard", |model| {
-        Some(erase(Checkerboard::new(model.as_ising()?).ok()?.reversed()))
-    }),
+    ("reversed checkerboard", |model| Some(erase(Checkerboard::new(model.as_ising()?).reversed()))),
     ("Gibbs by integers", |model| {
         Some(erase(IsingGibbs::new(model.as_ising()?, Scan::Systematic)))
     }),

@@ -160,7 +160,7 @@ impl Chains {
         }
         let places: Vec<f64> = match (chains.states(), &self.starts) {
             (States::Rows(rows), _) => rows.iter().map(|row| num_on(row) as f64).collect(),
-            (States::Values { dim, values, .. }, Starts::Reals(marginals)) if FULL => {
+            (States::Values { dim, values, .. }, Starts::Reals(marginals)) => {
                 values.chunks_exact(dim).map(|state| marginals.distance(state)).collect()
             }
             _ => unreachable!(),

@@ -39,8 +39,7 @@ const FAILURE_PROBABILITY: f64 = 1e-6;
 pub fn data_to_check(spec: &FitSpec, rows: Rows<'_>) -> Option<Data> {
     // All their states have as many bits, or words, on.
     if spec.model.has_site_values()
-        || FULL
-            && matches!(spec.model, ModelSpec::CategoricalRbm(_) | ModelSpec::ReplicatedSoftmax(_))
+        || matches!(spec.model, ModelSpec::CategoricalRbm(_) | ModelSpec::ReplicatedSoftmax(_))
     {
         return None;
     }
@@ -197,7 +196,7 @@ impl CheckedFit {
 
 /// The model with its energy multiplied by a factor other than 1, as its check needs it.
 fn scaled(model: &dyn Model, factor: f64) -> Option<Box<dyn Model>> {
-    (FULL && factor != 1.0).then(|| Box::new(Combined::scaled(model, factor)) as Box<dyn Model>)
+    (factor != 1.0).then(|| Box::new(Combined::scaled(model, factor)) as Box<dyn Model>)
 }
 
 impl Coordinator for CheckedFit {

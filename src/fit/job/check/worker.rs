@@ -2,13 +2,13 @@
 
 use super::chains::Chains;
 use super::{Data, scaled};
+use crate::Result;
 use crate::bytes::{from_f64s, to_f64s};
 use crate::exact;
 use crate::fit::job::spec::FitSpec;
 use crate::fit::predictive_check::exact_part;
 use crate::models::Model;
 use crate::run::{ShardWorker, Unfinished, to_numbers, work_by_pieces};
-use crate::{FULL, Result};
 
 /// Works shards of the check.
 pub struct Checker {
@@ -45,7 +45,6 @@ impl Checker {
         let chains = match data {
             Data::Bits(_) if model.dim() <= exact::MAX_DIM => None,
             Data::Bits(rows) => Some(Chains::of_bits(rows, seed)),
-            Data::Reals(_) if !FULL => None,
             Data::Reals(marginals) => Some(Chains::of_reals(marginals, seed)),
         };
         Ok(Self { model, energy_factor: spec.objective.energy_factor(), chains })

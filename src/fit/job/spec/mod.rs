@@ -28,7 +28,7 @@ use crate::energy::connectivity::ConnectivitySpec;
 use crate::fit::regularizer::RegularizerSpec;
 use crate::models::ModelSpec;
 use crate::run::seed;
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 use unnorm_wire::spec;
 
 /// The spec of `fit`.
@@ -140,7 +140,7 @@ impl FitSpec {
                     if self.model.has_site_values() { 0.5 } else { num_on as f64 / num_bits };
                 self.objective.fill_for_rows(data.num_rows(), Some(share_on));
             }
-            (None, Some(states)) if FULL => {
+            (None, Some(states)) => {
                 let of_row = self.model.build().map_or(1, |model| {
                     model.as_generative().map_or(model.dim(), Generative::num_observed)
                 });

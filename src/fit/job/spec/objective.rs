@@ -9,7 +9,7 @@ use crate::fit::mean_field::Order;
 use crate::sample::annealed_langevin::check_noises;
 use crate::sample::job::spec::MAX_CHAINS;
 use crate::sample::spec::TransitionSpec;
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 use unnorm_wire::spec;
 
 /// Maximum number of a chain's steps in an update: the steps of one chain are not interrupted.
@@ -470,10 +470,6 @@ impl ObjectiveSpec {
 
     /// Refuses optimizers that cannot minimize this objective.
     pub(super) fn check_optimizer(&self, optimizer: &OptimizerSpec, is_binary: bool) -> Result<()> {
-        if !FULL {
-            // The core has L-BFGS alone, and objectives for it.
-            return Ok(());
-        }
         let is_stochastic = !matches!(optimizer, OptimizerSpec::Lbfgs(_));
         let problem = match self {
             Self::MeanField { .. } => {

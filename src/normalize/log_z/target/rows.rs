@@ -11,7 +11,7 @@ use crate::models::Model;
 use crate::normalize::log_z::spec::LogZSpec;
 use crate::rng::{Purpose, stream};
 use crate::run::SimulateSpec;
-use crate::{Error, FULL, Result};
+use crate::{Error, Result};
 
 /// Number of states whose energies a shard sums.
 const ROWS_PER_SHARD: usize = 4096;
@@ -42,7 +42,7 @@ impl Rows {
         spec: &LogZSpec,
         data: Option<&BitMatrix>,
     ) -> Result<Self> {
-        if FULL && let Some(simulate) = &spec.simulate {
+        if let Some(simulate) = &spec.simulate {
             return Self::simulated(model, simulate, spec.seed.unwrap_or(0));
         }
         Ok(match (data, &spec.states) {
@@ -108,7 +108,7 @@ impl Rows {
 impl Target {
     /// Whether each row is a distribution to normalize.
     pub fn is_generative(&self) -> bool {
-        FULL && matches!(self.rows, Rows::Observed { .. })
+        matches!(self.rows, Rows::Observed { .. })
     }
 
     /// Number of shards of the rows; 0 if there are none.
@@ -148,7 +148,7 @@ impl Target {
     /// The rows that were drawn, if they were.
     pub fn simulated(&self) -> Option<&[f64]> {
         match &self.rows {
-            Rows::Observed { states, latent } if FULL && !latent.is_empty() => Some(states),
+            Rows::Observed { states, latent } if !latent.is_empty() => Some(states),
             _ => None,
         }
     }
