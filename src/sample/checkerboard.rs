@@ -240,24 +240,25 @@ mod tests {
             num_cols: side,
             periodic: true,
         };
+        // Without an odd cycle two colours; else at most one more than a site has neighbours.
         for (dim, pattern, num_colours) in [
-            (12, lattice(3, 4, false), 2),
-            (9, lattice(3, 3, false), 2),
-            (16, lattice(4, 4, true), 2),
-            (24, lattice(4, 6, true), 2),
-            (12, lattice(3, 4, true), 3),
-            (20, lattice(4, 5, true), 3),
-            (12, triangular(3, 4, false), 3),
-            (9, triangular(3, 3, true), 3),
-            (64, cubic(4), 2),
-            (5, tree, 2),
-            (2, Pattern::Dense {}, 2),
-            (3, Pattern::Dense {}, 3),
-            (7, Pattern::Dense {}, 7),
+            (12, lattice(3, 4, false), 2..=2),
+            (9, lattice(3, 3, false), 2..=2),
+            (16, lattice(4, 4, true), 2..=2),
+            (24, lattice(4, 6, true), 2..=2),
+            (12, lattice(3, 4, true), 3..=5),
+            (20, lattice(4, 5, true), 3..=5),
+            (12, triangular(3, 4, false), 3..=7),
+            (9, triangular(3, 3, true), 3..=7),
+            (64, cubic(4), 2..=2),
+            (5, tree, 2..=2),
+            (2, Pattern::Dense {}, 2..=2),
+            (3, Pattern::Dense {}, 3..=3),
+            (7, Pattern::Dense {}, 7..=7),
         ] {
             let model = IsingSpec::random(dim, pattern.clone(), 1.0, 1).build().unwrap();
             let found = colours(&model);
-            assert_eq!(found.len(), num_colours, "{pattern:?}");
+            assert!(num_colours.contains(&found.len()), "{pattern:?}: {}", found.len());
             let mut all = found.concat();
             all.sort_unstable();
             assert_eq!(all, (0..dim as u32).collect::<Vec<_>>());
