@@ -118,6 +118,13 @@ struct State {
     ones: Words,
 }
 
+/// What an update needs, to be reused.
+#[derive(Default)]
+struct Scratch {
+    classes: Classes,
+    state: State,
+}
+
 /// The sites of the two colours of each layer. The first has the sites with an even sum of row and column.
 struct Colours {
     /// By colour and by parity of the row: for each place of a word in a row, and each layer, a column
@@ -183,6 +190,7 @@ impl Torus {
         colours: &mut Colours,
         part: Part,
         key: [u32; 4],
+        Scratch { classes, state }: &mut Scratch,
     ) -> usize {
         let Part { layer, colour, parity } = part;
         let Lattice { grid, num_layers, num_rows, .. } = self.lattice;
@@ -194,9 +202,6 @@ impl Torus {
         let (above, below) = if parity == 0 { (0, 1) } else { (1, 2) };
         let last_bit = (self.half() - 1) % 32;
         let steps: Words = std::array::from_fn(|lane| (2 * width * lane) as u32);
-        let mut classes =
-            Classes { even: [[0; LANES]; 1 << MAX_HALF], rest: [[0; LANES]; 2 << MAX_HALF] };
-        let mut state = State::default();
         let mut num_flips = 0;
         for at in 0..width {
             let is_last = at + 1 == width;
@@ -212,34 +217,36 @@ impl Torus {
             let across = &others[1 - parity][here.clone()];
             let diagonal = &colours.planes[colour][1 - parity];
             let layers =
-                [num_layers - 1, 1].map(|step| self.column((layer + step) % num_layers, at));
+                [num_layers - 1, 1].map(|step| self.column((layer + step) % num_layers, at).start);
             // Nobody reads the repeated words of this colour now.
             all[here.start + num_pairs + 1] = 0;
             for pair in (0..num_pairs).step_by(LANES) {
-                let (c, a, b) = (
-                    lanes(beside, pair + 1),
-                    lanes(across, pair + above),
-                    lanes(across, pair + below),
-                );
-                let d = &shifted::<BEGINS>(c, lanes(edge, pair + 1), shift);
+                let same = lanes(beside, pair + 1);
+                let other = &shifted::<BEGINS>(same, lanes(edge, pair + 1), shift);
+                let (up, down) = (lanes(across, pair + above), lanes(across, pair + below));
                 match grid {
-                    Grid::Square => classes.set([a, b, c, d]),
+                    Grid::Square => classes.set_of_four(up, down, same, other),
                     Grid::Triangular => {
-                        let (far, near) = if BEGINS { (above, below) } else { (below, above) };
-                        let [e, f, g] = [(&here, near), (&here, far), (&there, far)]
-                            .map(|(column, row)| lanes(&diagonal[column.clone()], pair + row));
-                        classes.set([a, b, c, d, e, &shifted::<BEGINS>(f, g, shift)]);
+                        // The next site has the same place in a row, that before is shifted, or the reverse.
+                        let (row, shifted_row) =
+                            if BEGINS { (below, above) } else { (above, below) };
+                        let words = |column: &Range<usize>, row: usize| {
+                            lanes(&diagonal[column.clone()], pair + row)
+                        };
+                        let (from, edge) = (words(&here, shifted_row), words(&there, shifted_row));
+                        let along = &shifted::<BEGINS>(from, edge, shift);
+                        classes.set_of_six(up, down, same, other, words(&here, row), along);
                     }
                     Grid::Cubic => {
-                        let [e, f] = layers.clone().map(|column| *lanes(&all[column], pair + 1));
-                        classes.set([a, b, c, d, &e, &f]);
+                        let [before, behind] = layers.map(|layer| lanes(&all, layer + pair + 1));
+                        classes.set_of_six(up, down, same, other, before, behind);
                     }
                 }
                 let line = (colour * num_layers + layer) * num_rows + 2 * pair + parity;
                 let first = (line * width + at) as u32;
                 state.seed(&steps, first, key);
                 state.set_sites(sites, num_pairs - pair);
-                self.draw(&classes, &mut state);
+                self.draw(classes, state);
                 let own: &mut Words = (&mut all[here.start + pair + 1..][..LANES])
                     .try_into()
                     .expect("that many words");
@@ -332,6 +339,7 @@ impl Transition for Torus {
     ) {
         assert_eq!(Some(row.len()), self.lattice.num_sites().map(words_per_row));
         let mut colours = self.unpack(row);
+        let mut scratch = Scratch::default();
         for _ in 0..num_steps {
             let key = key(rng);
             let mut num_flips = 0;
@@ -343,9 +351,9 @@ impl Transition for Torus {
                         // Where the first site of a row has this colour, the k-th site of the other
                         // colour is to the right of the k-th site, and the one before it to the left.
                         num_flips += if colour == parity {
-                            self.update::<true>(&mut colours, part, key)
+                            self.update::<true>(&mut colours, part, key, &mut scratch)
                         } else {
-                            self.update::<false>(&mut colours, part, key)
+                            self.update::<false>(&mut colours, part, key, &mut scratch)
                         };
                     }
                 }
@@ -375,25 +383,30 @@ impl Change {
 }
 
 impl Classes {
-    /// Counts the neighbours, four or six.
+    /// Counts four neighbours.
+    ///
+    /// It is not inlined, for the reason of [`toss`].
     #[inline(never)]
-    fn set<const N: usize>(&mut self, neighbours: [&Words; N]) {
-        // Copies, which the compiler knows to be apart from the classes.
-        let words = neighbours.map(|words| *words);
+    fn set_of_four(&mut self, a: &Words, b: &Words, c: &Words, d: &Words) {
         let Self { even, rest } = self;
         for lane in 0..LANES {
-            let [ones, twos, fours] = count(words.each_ref().map(|words| words[lane]));
-            if N == 4 {
-                unite([ones, !(ones | twos)], |at, union| even[at][lane] = union);
-                let more = [twos & !ones, twos & ones, fours];
-                unite(more, |at, union| rest[at][lane] = union);
-            } else {
-                let odd_twos = twos ^ fours;
-                let both = [!ones & odd_twos, ones & !twos, !(ones | odd_twos)];
-                unite(both, |at, union| even[at][lane] = union);
-                let more = [ones & twos, fours & !(ones | twos), fours & ones, fours & twos];
-                unite(more, |at, union| rest[at][lane] = union);
-            }
+            let [ones, twos, fours] = count([a[lane], b[lane], c[lane], d[lane]]);
+            unite([ones, !(ones | twos)], |at, union| even[at][lane] = union);
+            unite([twos & !ones, twos & ones, fours], |at, union| rest[at][lane] = union);
+        }
+    }
+
+    /// Counts six neighbours.
+    #[inline(never)]
+    fn set_of_six(&mut self, a: &Words, b: &Words, c: &Words, d: &Words, e: &Words, f: &Words) {
+        let Self { even, rest } = self;
+        for lane in 0..LANES {
+            let [ones, twos, fours] = count([a[lane], b[lane], c[lane], d[lane], e[lane], f[lane]]);
+            let odd_twos = twos ^ fours;
+            let both = [!ones & odd_twos, ones & !twos, !(ones | odd_twos)];
+            unite(both, |at, union| even[at][lane] = union);
+            let more = [ones & twos, fours & !(ones | twos), fours & ones, fours & twos];
+            unite(more, |at, union| rest[at][lane] = union);
         }
     }
 }
@@ -407,6 +420,12 @@ fn unite<const N: usize>(words: [u32; N], mut keep: impl FnMut(usize, u32)) {
             unions[at + (1 << bit)] = unions[at] | word;
             keep(at + (1 << bit), unions[at + (1 << bit)]);
         }
+    }
+}
+
+impl Default for Classes {
+    fn default() -> Self {
+        Self { even: [[0; LANES]; 1 << MAX_HALF], rest: [[0; LANES]; 2 << MAX_HALF] }
     }
 }
 

@@ -133,11 +133,13 @@ export function barsOf(rows) {
       toPeer('gibbs-pegasus', engine),
       2,
     ]),
-    ...['node', 'chromium'].map((engine) => [
-      `Gibbs on a torus, ${engine}, one worker, against mcising, one thread`,
-      toPeer('torus', engine),
-      15,
-    ]),
+    ...['torus', 'torus-triangular', 'torus-cubic'].flatMap((id) =>
+      ['node', 'chromium'].map((engine) => [
+        `Gibbs on a ${id.slice('torus-'.length) || 'square'} torus, ${engine}, one worker, against mcising, one thread`,
+        toPeer(id, engine),
+        15,
+      ]),
+    ),
     ...['node', 'chromium'].map((engine) => [
       `posteriors of ten on which NUTS is ahead of all peers in effective draws a second, ${engine}, one worker`,
       numAhead(rows, engine),

@@ -23,7 +23,7 @@ test('prints one object', () => {
   const report = JSON.parse(stdout);
   assert.deepEqual(Object.keys(report), ['machine', 'rows', 'bars']);
   assert.equal(report.machine.node, process.versions.node);
-  assert.equal(new Set(report.rows.map(({ name }) => name)).size, 31);
+  assert.equal(new Set(report.rows.map(({ name }) => name)).size, 33);
   for (const row of report.rows) {
     const { name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error, peakMiB } =
       row;

@@ -231,7 +231,7 @@ export function workloads({ quick, couplings }) {
     ...samplingWorkloads(quick),
     ...posteriorWorkloads(quick),
     gibbsWorkload(quick),
-    torusWorkload(quick),
+    ...torusWorkloads(quick),
     ...annealingWorkloads(quick),
     memoryWorkload(quick),
   ];
@@ -375,36 +375,45 @@ function gibbsWorkload(quick) {
 }
 
 /**
- * The checkerboard on a square torus above its critical temperature, where half of the spins are up. Two draws are kept, so
- * that the time is that of the sweeps.
+ * The checkerboard on tori above their critical temperatures, where half of the spins are up. Two draws are kept, so that the
+ * time is that of the sweeps.
  */
-function torusWorkload(quick) {
-  const side = 512;
-  const numDraws = 2;
-  const numStepsPerDraw = quick ? 50 : 5000;
-  return {
-    name: `Gibbs, a torus of ${side} × ${side} spins by the checkerboard, one chain`,
-    id: 'torus',
-    kind: 'sample',
-    engines: ['native', 'avx2', 'node', 'chromium', 'mcising'],
-    numUpdates: side ** 2 * numDraws * numStepsPerDraw,
-    spec: {
-      verb: 'sample',
-      model: {
-        kind: 'ising',
-        dim: side ** 2,
-        pattern: { kind: 'lattice', numRows: side, numCols: side, periodic: true },
-        uniform: { coupling: 0.4 },
+function torusWorkloads(quick) {
+  const lattice = (kind, numSides, side, coupling) => ({ kind, numSides, side, coupling });
+  return [
+    lattice('square', 2, 512, 0.4),
+    lattice('triangular', 2, 512, 0.25),
+    lattice('cubic', 3, 64, 0.2),
+  ].map(({ kind, numSides, side, coupling }) => {
+    const dim = side ** numSides;
+    const sides = { numRows: side, numCols: side, ...(numSides === 3 && { numLayers: side }) };
+    const numDraws = 2;
+    const numStepsPerDraw = quick ? 50 : kind === 'square' ? 5000 : 1000;
+    const size = Array(numSides).fill(side).join(' × ');
+    return {
+      name: `Gibbs, a ${kind} torus of ${size} spins by the checkerboard, one chain`,
+      id: kind === 'square' ? 'torus' : `torus-${kind}`,
+      kind: 'sample',
+      engines: ['native', 'avx2', 'node', 'chromium', 'mcising'],
+      numUpdates: dim * numDraws * numStepsPerDraw,
+      spec: {
+        verb: 'sample',
+        model: {
+          kind: 'ising',
+          dim,
+          pattern: { kind: kind === 'square' ? 'lattice' : kind, ...sides, periodic: true },
+          uniform: { coupling },
+        },
+        transition: { kind: 'checkerboard' },
+        numChains: 1,
+        numWarmup: 0,
+        numDraws,
+        numStepsPerDraw,
+        moments: false,
+        seed: 1,
       },
-      transition: { kind: 'checkerboard' },
-      numChains: 1,
-      numWarmup: 0,
-      numDraws,
-      numStepsPerDraw,
-      moments: false,
-      seed: 1,
-    },
-  };
+    };
+  });
 }
 
 /**

@@ -267,11 +267,11 @@ fn the_probabilities_are_those_of_the_model() {
         for count in 0..=num_neighbours {
             // All sites have this class.
             let neighbour = |at: usize| if at < count { [u32::MAX; LANES] } else { [0; LANES] };
-            let mut classes =
-                Classes { even: [[0; LANES]; 1 << MAX_HALF], rest: [[0; LANES]; 2 << MAX_HALF] };
+            let mut classes = Classes::default();
+            let [a, b, c, d, e, f] = std::array::from_fn(neighbour);
             match num_neighbours {
-                4 => classes.set::<4>(std::array::from_fn(neighbour).each_ref()),
-                _ => classes.set::<6>(std::array::from_fn(neighbour).each_ref()),
+                4 => classes.set_of_four(&a, &b, &c, &d),
+                _ => classes.set_of_six(&a, &b, &c, &d, &e, &f),
             }
             let mut state = State::default();
             let num_rounds = 4000;

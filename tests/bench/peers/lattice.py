@@ -13,8 +13,9 @@ from serve import serve, versions
 
 def sample(request):
     spec = request["spec"]
-    side, coupling = spec["model"]["pattern"]["numRows"], spec["model"]["uniform"]["coupling"]
-    lattice = IsingSimulation(side, 1.0, 0.0, 0.0, 0.0, 1)
+    pattern, coupling = spec["model"]["pattern"], spec["model"]["uniform"]["coupling"]
+    kind = {"lattice": "square"}.get(pattern["kind"], pattern["kind"])
+    lattice = IsingSimulation(pattern["numRows"], 1.0, 0.0, 0.0, 0.0, 1, lattice_type=kind)
     begin = time.perf_counter()
     lattice.sweep(spec["numDraws"] * spec["numStepsPerDraw"], temperature=1 / coupling)
     seconds = time.perf_counter() - begin
