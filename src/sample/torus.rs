@@ -101,6 +101,7 @@ struct Change {
 }
 
 /// The sites by their number of neighbours that are 1, with unions of these. Of 2m neighbours:
+#[repr(align(64))]
 struct Classes {
     /// Bit i − 1 of the index: m − i or m + i, for i = 1 … m.
     even: [Words; 1 << MAX_HALF],
@@ -109,6 +110,7 @@ struct Classes {
 }
 
 /// The generator of each lane, and its sites.
+#[repr(align(64))]
 struct State {
     a: Words,
     b: Words,
@@ -123,6 +125,17 @@ struct State {
 struct Scratch {
     classes: Classes,
     state: State,
+    /// Of a triangular lattice, the neighbours along the diagonal that are shifted.
+    along: Words,
+}
+
+/// Four words for each lane, whose bits are the neighbours but for the shift of `beside`.
+struct Neighbours<'a> {
+    beside: &'a Words,
+    /// The words that have the bit which is shifted in.
+    edge: &'a Words,
+    above: &'a Words,
+    below: &'a Words,
 }
 
 /// The sites of the two colours of each layer. The first has the sites with an even sum of row and column.
@@ -185,12 +198,13 @@ impl Torus {
     }
 
     /// Updates the sites of a part. `BEGINS`: whether the first site of its rows has the colour.
-    fn update<const BEGINS: bool>(
+    /// `IS_SQUARE`: whether the lattice is; known to the compiler, it saves a twentieth of the time.
+    fn update<const BEGINS: bool, const IS_SQUARE: bool>(
         &self,
         colours: &mut Colours,
         part: Part,
         key: [u32; 4],
-        Scratch { classes, state }: &mut Scratch,
+        Scratch { classes, state, along }: &mut Scratch,
     ) -> usize {
         let Part { layer, colour, parity } = part;
         let Lattice { grid, num_layers, num_rows, .. } = self.lattice;
@@ -221,25 +235,32 @@ impl Torus {
             // Nobody reads the repeated words of this colour now.
             all[here.start + num_pairs + 1] = 0;
             for pair in (0..num_pairs).step_by(LANES) {
-                let same = lanes(beside, pair + 1);
-                let other = &shifted::<BEGINS>(same, lanes(edge, pair + 1), shift);
-                let (up, down) = (lanes(across, pair + above), lanes(across, pair + below));
+                let neighbours = Neighbours {
+                    beside: lanes(beside, pair + 1),
+                    edge: lanes(edge, pair + 1),
+                    above: lanes(across, pair + above),
+                    below: lanes(across, pair + below),
+                };
                 match grid {
-                    Grid::Square => classes.set_of_four(up, down, same, other),
+                    _ if IS_SQUARE => classes.set_of_four::<BEGINS>(&neighbours, shift),
+                    Grid::Square => unreachable!("it is no square one"),
                     Grid::Triangular => {
                         // The next site has the same place in a row, that before is shifted, or the reverse.
-                        let (row, shifted_row) =
+                        let (straight, across) =
                             if BEGINS { (below, above) } else { (above, below) };
                         let words = |column: &Range<usize>, row: usize| {
                             lanes(&diagonal[column.clone()], pair + row)
                         };
-                        let (from, edge) = (words(&here, shifted_row), words(&there, shifted_row));
-                        let along = &shifted::<BEGINS>(from, edge, shift);
-                        classes.set_of_six(up, down, same, other, words(&here, row), along);
+                        let (from, edge) = (words(&here, across), words(&there, across));
+                        for (lane, along) in along.iter_mut().enumerate() {
+                            *along = shifted::<BEGINS>(from[lane], edge[lane], shift);
+                        }
+                        let straight = words(&here, straight);
+                        classes.set_of_six::<BEGINS>(&neighbours, shift, straight, along);
                     }
                     Grid::Cubic => {
                         let [before, behind] = layers.map(|layer| lanes(&all, layer + pair + 1));
-                        classes.set_of_six(up, down, same, other, before, behind);
+                        classes.set_of_six::<BEGINS>(&neighbours, shift, before, behind);
                     }
                 }
                 let line = (colour * num_layers + layer) * num_rows + 2 * pair + parity;
@@ -340,21 +361,24 @@ impl Transition for Torus {
         assert_eq!(Some(row.len()), self.lattice.num_sites().map(words_per_row));
         let mut colours = self.unpack(row);
         let mut scratch = Scratch::default();
+        let Lattice { grid, num_layers, .. } = self.lattice;
         for _ in 0..num_steps {
             let key = key(rng);
             let mut num_flips = 0;
             for colour in self.order {
-                for layer in 0..self.lattice.num_layers {
+                for layer in 0..num_layers {
                     let colour = (colour + layer) % 2;
                     for parity in self.order {
                         let part = Part { layer, colour, parity };
                         // Where the first site of a row has this colour, the k-th site of the other
                         // colour is to the right of the k-th site, and the one before it to the left.
-                        num_flips += if colour == parity {
-                            self.update::<true>(&mut colours, part, key, &mut scratch)
-                        } else {
-                            self.update::<false>(&mut colours, part, key, &mut scratch)
+                        let update = match (colour == parity, grid == Grid::Square) {
+                            (true, true) => Self::update::<true, true>,
+                            (true, false) => Self::update::<true, false>,
+                            (false, true) => Self::update::<false, true>,
+                            (false, false) => Self::update::<false, false>,
                         };
+                        num_flips += update(self, &mut colours, part, key, &mut scratch);
                     }
                 }
             }
@@ -387,40 +411,66 @@ impl Classes {
     ///
     /// It is not inlined, for the reason of [`toss`].
     #[inline(never)]
-    fn set_of_four(&mut self, a: &Words, b: &Words, c: &Words, d: &Words) {
+    fn set_of_four<const BEGINS: bool>(&mut self, neighbours: &Neighbours<'_>, shift: usize) {
         let Self { even, rest } = self;
         for lane in 0..LANES {
-            let [ones, twos, fours] = count([a[lane], b[lane], c[lane], d[lane]]);
-            unite([ones, !(ones | twos)], |at, union| even[at][lane] = union);
-            unite([twos & !ones, twos & ones, fours], |at, union| rest[at][lane] = union);
+            let [ones, twos, fours] = count(neighbours.of::<BEGINS>(lane, shift));
+            let lower = [twos & !ones, twos & ones];
+            set_first_unions(even, lane, [ones, !(ones | twos)]);
+            set_first_unions(rest, lane, lower);
+            set_unions(rest, lane, 4, fours, lower);
         }
     }
 
-    /// Counts six neighbours.
+    /// Counts six neighbours: four, and `e` and `f`.
     #[inline(never)]
-    fn set_of_six(&mut self, a: &Words, b: &Words, c: &Words, d: &Words, e: &Words, f: &Words) {
+    fn set_of_six<const BEGINS: bool>(
+        &mut self,
+        neighbours: &Neighbours<'_>,
+        shift: usize,
+        e: &Words,
+        f: &Words,
+    ) {
         let Self { even, rest } = self;
         for lane in 0..LANES {
-            let [ones, twos, fours] = count([a[lane], b[lane], c[lane], d[lane], e[lane], f[lane]]);
+            let [a, b, c, d] = neighbours.of::<BEGINS>(lane, shift);
+            let [ones, twos, fours] = count([a, b, c, d, e[lane], f[lane]]);
             let odd_twos = twos ^ fours;
-            let both = [!ones & odd_twos, ones & !twos, !(ones | odd_twos)];
-            unite(both, |at, union| even[at][lane] = union);
-            let more = [ones & twos, fours & !(ones | twos), fours & ones, fours & twos];
-            unite(more, |at, union| rest[at][lane] = union);
+            let pairs = [!ones & odd_twos, ones & !twos];
+            set_first_unions(even, lane, pairs);
+            set_unions(even, lane, 4, !(ones | odd_twos), pairs);
+            let lower = [ones & twos, fours & !(ones | twos)];
+            let (five, six) = (fours & ones, fours & twos);
+            set_first_unions(rest, lane, lower);
+            set_unions(rest, lane, 4, five, lower);
+            set_unions(rest, lane, 8, six, lower);
+            set_unions(rest, lane, 12, five | six, lower);
         }
     }
 }
 
-/// The unions of these words, by the bits of an index.
-#[inline(always)]
-fn unite<const N: usize>(words: [u32; N], mut keep: impl FnMut(usize, u32)) {
-    let mut unions = [0; 2 << MAX_HALF];
-    for (bit, word) in words.into_iter().enumerate() {
-        for at in 0..1 << bit {
-            unions[at + (1 << bit)] = unions[at] | word;
-            keep(at + (1 << bit), unions[at + (1 << bit)]);
-        }
+impl Neighbours<'_> {
+    #[inline(always)]
+    fn of<const BEGINS: bool>(&self, lane: usize, shift: usize) -> [u32; 4] {
+        let beside = self.beside[lane];
+        let other = shifted::<BEGINS>(beside, self.edge[lane], shift);
+        [self.above[lane], self.below[lane], beside, other]
     }
+}
+
+/// Sets the words at 1, 2 and 3: `a`, `b` and their union.
+#[inline(always)]
+fn set_first_unions(words: &mut [Words], lane: usize, [a, b]: [u32; 2]) {
+    (words[1][lane], words[2][lane], words[3][lane]) = (a, b, a | b);
+}
+
+/// Sets four words: `with`, and its unions with `a`, with `b` and with both.
+#[inline(always)]
+fn set_unions(words: &mut [Words], lane: usize, first: usize, with: u32, [a, b]: [u32; 2]) {
+    words[first][lane] = with;
+    words[first + 1][lane] = with | a;
+    words[first + 2][lane] = with | b;
+    words[first + 3][lane] = with | a | b;
 }
 
 impl Default for Classes {
@@ -535,17 +585,15 @@ fn count<const N: usize>(words: [u32; N]) -> [u32; 3] {
     [ones, twos, fours]
 }
 
-/// The neighbours on the other side, given those of the same places and the words that have the bit
+/// The neighbours on the other side, given those of the same places and the word that has the bit
 /// which is shifted in.
 #[inline(always)]
-fn shifted<const BEGINS: bool>(words: &Words, edge: &Words, shift: usize) -> Words {
-    std::array::from_fn(|lane| match BEGINS {
-        true => words[lane] << 1 | edge[lane] >> shift,
-        false => words[lane] >> 1 | edge[lane] << shift,
-    })
+fn shifted<const BEGINS: bool>(word: u32, edge: u32, shift: usize) -> u32 {
+    if BEGINS { word << 1 | edge >> shift } else { word >> 1 | edge << shift }
 }
 
 /// The words of a column from `start` on.
+#[inline(always)]
 fn lanes(column: &[u32], start: usize) -> &Words {
     column[start..][..LANES].try_into().expect("that many words")
 }

@@ -265,13 +265,17 @@ fn the_probabilities_are_those_of_the_model() {
         let num_neighbours = torus.lattice.grid.num_neighbours();
         let mut rng = stream(3, Purpose::Example, 0);
         for count in 0..=num_neighbours {
-            // All sites have this class.
-            let neighbour = |at: usize| if at < count { [u32::MAX; LANES] } else { [0; LANES] };
+            // All sites have this class: as many others as can be, and else both beside.
+            let num_others = num_neighbours - 2;
+            let num_beside = if count > num_others { 2 } else { 0 };
+            let all = |is_one: bool| if is_one { [u32::MAX; LANES] } else { [0; LANES] };
+            let [above, below, e, f] = [0, 1, 2, 3].map(|at| all(at < count - num_beside));
+            let beside = &all(num_beside > 0);
+            let neighbours = Neighbours { beside, edge: beside, above: &above, below: &below };
             let mut classes = Classes::default();
-            let [a, b, c, d, e, f] = std::array::from_fn(neighbour);
             match num_neighbours {
-                4 => classes.set_of_four(&a, &b, &c, &d),
-                _ => classes.set_of_six(&a, &b, &c, &d, &e, &f),
+                4 => classes.set_of_four::<true>(&neighbours, 31),
+                _ => classes.set_of_six::<true>(&neighbours, 31, &e, &f),
             }
             let mut state = State::default();
             let num_rounds = 4000;
