@@ -198,7 +198,7 @@ impl Torus {
     }
 
     /// Updates the sites of a part. `BEGINS`: whether the first site of its rows has the colour.
-    /// `IS_SQUARE`: whether the lattice is; known to the compiler, it saves a twentieth of the time.
+    /// `IS_SQUARE`: whether the lattice is; known to the compiler, it saves a twentieth of the instructions.
     fn update<const BEGINS: bool, const IS_SQUARE: bool>(
         &self,
         colours: &mut Colours,
