@@ -50,8 +50,8 @@ impl Quantities {
         if spec.gradients && model.as_differentiable().is_none() {
             return Err(Error::missing(model.kind(), "Differentiable", "a gradient"));
         }
-        let observed = spec.observed.as_ref();
-        let observed = observed.map(|observed| spec.model.entries(observed, dim)).transpose()?;
+        let observed =
+            spec.observed.as_ref().map(|observed| spec.model.entries(observed, dim)).transpose()?;
         let mut states = spec.states.clone();
         if let Some(observed) = &observed {
             observed.overwrite(&mut states);

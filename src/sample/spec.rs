@@ -90,9 +90,9 @@ transitions! {
             #[serde(default = "langevin_step")]
             step_size: f64,
         },
-        /// Gibbs sampling of Ising models whose sites can be coloured with two colours such that no
-        /// two sites of the same colour are coupled: first all sites of one colour, then all of the
-        /// other.
+        /// Gibbs sampling of Ising models, one colour of sites after another: no two sites of a colour are
+        /// coupled, so all of them are set at once. Where couplings close no odd cycle there are two
+        /// colours, else as many as it takes.
         #[full]
         Checkerboard {},
         /// Swendsen–Wang sampling of Ising and Potts models: every cluster of an Ising model is flipped

@@ -146,7 +146,7 @@ struct Colours {
     planes: [[Vec<u32>; 2]; 2],
 }
 
-/// Words of a colour and parity in a layer, and where they are.
+/// The sites that are updated at once: those of a colour in the rows of a parity of a layer.
 #[derive(Clone, Copy)]
 struct Part {
     layer: usize,

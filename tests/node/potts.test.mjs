@@ -175,7 +175,7 @@ test('the pairs of lattices are those that the energy couples', async () => {
     [12, 6 + 8 + 6, { kind: 'cubic', numLayers: 2, numRows: 3, numCols: 2 }],
     [60, 180, { kind: 'cubic', numLayers: 3, numRows: 4, numCols: 5, periodic: true }],
   ]) {
-    // Two sites with their first value have an energy of their own for every pair.
+    // Where two coupled sites both have their first value, the energy says which pair they are.
     const couplings = Array.from({ length: numPairs }, (_, pair) => [pair + 1, 0, 0, 0]).flat();
     const model = { kind: 'potts', numSites, numValues: 2, pattern, couplings };
     const strengths = couplingStrengths(model).reverse();

@@ -86,7 +86,7 @@ impl ExactWorker {
         if !FULL && spec.connectivity.is_some() {
             return Err(not_in_core("connectivity"));
         }
-        if let Some(connectivity) = spec.connectivity.as_ref() {
+        if let Some(connectivity) = &spec.connectivity {
             if data.is_none() {
                 return Err(Error::spec(
                     "connectivity",
