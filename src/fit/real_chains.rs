@@ -9,6 +9,7 @@ use crate::energy::Differentiable;
 use crate::linalg::Batch;
 use crate::models::Model;
 use crate::rng::{ChainRng, normal, uniform};
+use crate::run::{PIECE, per_piece};
 use crate::sample::chains::{AdaptationSpec, ChainTransition, Chains, StepInfo};
 use crate::sample::hmc::HmcSpec;
 use crate::sample::spec::{TransitionSpec, chain_kinds};
@@ -19,9 +20,6 @@ use std::ops::Range;
 
 /// Maximum number of chains per block: the data of a step should stay in the nearer caches.
 const MAX_WIDTH: usize = 64;
-
-/// Work per piece, in estimated nanoseconds.
-const BUDGET: u64 = 10_000_000;
 
 /// Draws of noise tried before one outside the target's constraints is accepted.
 const MAX_TRIALS: usize = 100;
@@ -193,11 +191,11 @@ impl Moves {
         let num_gradients = self.transition.num_gradients(target.dim());
         let step = (target.gradient_cost() as u64).saturating_mul(num_gradients).max(1);
         // Kernels take four chains at a time.
-        let width = match BUDGET / step {
+        let width = match PIECE / step {
             width @ 0..4 => width.max(1),
             width => (width / 4 * 4).min(MAX_WIDTH as u64),
         };
-        (width as usize, (BUDGET / (step * width)).clamp(1, self.num_steps as u64) as usize)
+        (width as usize, per_piece(step * width).min(self.num_steps))
     }
 }
 

@@ -7,16 +7,13 @@ use super::spec::ChainSpec;
 use crate::Result;
 use crate::bytes::from_f64s;
 use crate::linalg::axpy;
-use crate::run::{ShardWorker, Unfinished, pack, unpack, work_by_pieces};
+use crate::run::{PIECE, ShardWorker, Unfinished, pack, per_piece, unpack, work_by_pieces};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Rows of a model's matrix per shard: of the largest model under the slowest transition some
 /// milliseconds.
 const MODEL_ROWS: usize = 4;
-
-/// Multiplications per piece of an analysis, and per shard of a product: some milliseconds.
-const BUDGET: usize = 4_000_000;
 
 /// What a round is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +58,7 @@ impl ChainWorker {
         match self.round {
             Round::Rows => MODEL_ROWS,
             Round::Analysis => n,
-            Round::Product => (BUDGET / (n * n)).max(1),
+            Round::Product => per_piece((n * n) as u64),
         }
     }
 
@@ -96,7 +93,7 @@ impl ChainWorker {
             return Some(of_line(chain));
         }
         let new = || AnalysisUnderWay::new(matrix, self.num_states());
-        unfinished.get_or_insert_with(new).advance(matrix, BUDGET)
+        unfinished.get_or_insert_with(new).advance(matrix, PIECE as usize)
     }
 }
 

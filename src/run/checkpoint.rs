@@ -12,7 +12,8 @@
 //! checksum         32 bytes  fingerprint of everything before
 //! ```
 //!
-//! All little-endian. The version goes up whenever the layout of any payload does, or what the stamp is made of.
+//! All little-endian. The version goes up whenever the layout of any payload does, the rounds that it counts are others, or what the stamp is
+//! made of.
 
 use crate::arrays::{Array, Path};
 use crate::bits::BitMatrix;
@@ -22,7 +23,7 @@ use crate::{Error, Result};
 use serde::Serialize;
 
 const MAGIC: &[u8; 8] = b"UNNORM\0\x1a";
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 const HEAD: usize = 8 + 4 + 1 + 8 + 32 + 8;
 const CHECKSUM: usize = 32;
 

@@ -15,6 +15,7 @@ pub mod checkpoint;
 mod lattice_work;
 #[cfg(feature = "full")]
 pub(crate) mod observed;
+mod piece;
 mod seed;
 mod simulate;
 mod unfinished;
@@ -22,6 +23,7 @@ mod verb;
 
 #[cfg(feature = "full")]
 pub use lattice_work::LatticeWork;
+pub(crate) use piece::{PIECE, per_piece};
 pub(crate) use seed::seed;
 pub use simulate::SimulateSpec;
 pub use unfinished::{PartialSums, Unfinished};

@@ -15,7 +15,7 @@ fn all() -> Vec<Value> {
     let few = patterns(70, 12, 1);
     let model = ModelSpec::Ising(coupled(70, 2));
     let mut recalled = recall(&model, &few);
-    recalled["noise"] = json!({"numFlips": 9, "numCopies": 1100});
+    recalled["noise"] = json!({"numFlips": 9, "numCopies": 1400});
     recalled["order"] = json!({"kind": "random"});
     let mut paths = recall(&model, &patterns(70, 300, 3));
     paths["paths"] = true.into();

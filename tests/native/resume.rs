@@ -175,14 +175,14 @@ fn with_chains_on_the_reals() -> [serde_json::Value; 4] {
 fn sample() -> serde_json::Value {
     serde_json::json!({
         "verb": "sample", "model": {"kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3}},
-        "transition": {"kind": "gibbs"}, "numChains": 5, "numWarmup": 60000, "numDraws": 9000, "numStepsPerDraw": 2,
+        "transition": {"kind": "gibbs"}, "numChains": 5, "numWarmup": 120000, "numDraws": 18000, "numStepsPerDraw": 2,
         "start": {"kind": "data", "data": rows()}, "seed": 8,
     })
 }
 
 fn tempered() -> serde_json::Value {
     serde_json::json!({
-        "verb": "sample", "numChains": 5, "numWarmup": 3000, "numDraws": 2000, "seed": 8,
+        "verb": "sample", "numChains": 5, "numWarmup": 6000, "numDraws": 4000, "seed": 8,
         "model": {
             "kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3},
             "uniform": {"coupling": 0.7},
@@ -408,14 +408,14 @@ fn a_stack_resumes_between_any_two_rounds() {
     let mut whole = stack();
     whole["optimizer"] = serde_json::json!({"kind": "lbfgs", "maxIterations": 6});
     assert!(assert_resumes(&whole) > 3 * 6);
-    // So many units that the draws of 1,500 rows take two rounds.
-    let bits = (0..12_000u64).map(|at| u64::from(((at * 2_654_435_761) >> 13) % 5 < 2));
+    // So many units that the draws of 2,600 rows take two rounds.
+    let bits = (0..20_800u64).map(|at| u64::from(((at * 2_654_435_761) >> 13) % 5 < 2));
     let mut wide = stack();
     wide["model"]["sizes"] = serde_json::json!([8, 5000, 2]);
     wide["data"] =
         serde_json::json!({"kind": "values", "dim": 8, "values": bits.collect::<Vec<_>>()});
     wide["objective"] = serde_json::json!({"kind": "contrastiveDivergence", "numSteps": 1});
-    wide["optimizer"] = serde_json::json!({"kind": "sgd", "batchSize": 1500, "numEpochs": 1});
+    wide["optimizer"] = serde_json::json!({"kind": "sgd", "batchSize": 2600, "numEpochs": 1});
     assert_eq!(assert_resumes(&wide), 2 + 2 + 2);
 }
 

@@ -7,7 +7,7 @@ use crate::bytes::{from_words, push_f64s, to_f64s, to_words};
 use crate::fit::job::spec::{FitSpec, OptimizerSpec};
 use crate::fit::step_size::StepSize;
 use crate::rng::{Purpose, stream, uniform};
-use crate::run::{ShardWorker, Unfinished, pack, work_by_pieces};
+use crate::run::{PIECE, ShardWorker, Unfinished, pack, work_by_pieces};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -17,9 +17,6 @@ const MIN_SHARD: usize = 25;
 
 /// Maximum number of shards, unless their work takes long.
 const MAX_SHARDS: usize = 16;
-
-/// Work per piece of a shard, in estimated nanoseconds.
-const BUDGET: u64 = 20_000_000;
 
 /// Approximate maximum number of values in the parts of a round together, 32 MiB. At least
 /// [`MIN_SHARDS`] workers can share the rows nevertheless.
@@ -83,7 +80,7 @@ impl StochasticWorker {
         let num_params = estimator.model().as_parametric().map_or(0, |model| model.params().len());
         let extent = batch_size.max(estimator.num_chains());
         let piece_rows =
-            (BUDGET / estimator.row_cost().max(1)).clamp(1, u64::from(u32::MAX)) as usize;
+            (2 * PIECE / estimator.row_cost().max(1)).clamp(1, u64::from(u32::MAX)) as usize;
         let num_shards = extent
             .div_ceil(MIN_SHARD)
             .min(MAX_SHARDS)

@@ -20,6 +20,7 @@ use crate::linalg::{Batch, axpy};
 use crate::math::{ln, log_sum_exp, sigmoid, softplus};
 use crate::models::Model;
 use crate::rng::{ChainRng, Purpose, stream};
+use crate::run::per_piece;
 use crate::{Error, Result};
 use bits::SiteNoise;
 use reals::NormalNoise;
@@ -27,9 +28,6 @@ use std::ops::Range;
 
 /// States in a block.
 const BLOCK: usize = 64;
-
-/// Work per piece of a shard, in estimated nanoseconds.
-const BUDGET: usize = 10_000_000;
 
 /// Maximum number of blocks of noise, and of rows, that the search for c starts from.
 const NUM_START_BLOCKS: usize = 64;
@@ -347,7 +345,7 @@ impl NoiseContrastive {
     fn piece_blocks(&self) -> usize {
         let of_model = self.model.as_differentiable().map_or(0, |model| model.gradient_cost());
         let cost = self.noise.cost() + of_model + 2 * self.num_model_params() + 50;
-        (BUDGET / cost.saturating_mul(BLOCK)).max(1)
+        per_piece(cost.saturating_mul(BLOCK) as u64)
     }
 }
 

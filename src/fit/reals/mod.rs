@@ -19,14 +19,12 @@ use crate::energy::ScoreGradient;
 use crate::energy::{Objective, shards};
 use crate::linalg::{Batch, Block, transpose};
 use crate::models::Model;
+use crate::run::per_piece;
 use crate::{Error, Result};
 use std::ops::Range;
 
 /// Maximum number of rows, or draws at rows, that are evaluated side by side.
 const BLOCK: usize = 128;
-
-/// Work per piece of a shard, in estimated nanoseconds.
-const BUDGET: u64 = 10_000_000;
 
 /// A loss at a row, and at a draw there if it takes one, with its gradient in θ.
 pub trait RowLoss: Send + Sync {
@@ -112,7 +110,7 @@ impl RowSum {
     pub fn new(model: &dyn Model, rows: Batch<'_>, loss: Box<dyn RowLoss>) -> Result<Self> {
         assert!(model.as_parametric().is_some() && model.dim() == rows.dim() && !rows.is_empty());
         check_draws(&*loss, rows.len())?;
-        let affordable = (BUDGET / loss.unit_cost(model).max(1)).clamp(1, 1 << 20) as usize;
+        let affordable = per_piece(loss.unit_cost(model)).min(1 << 20);
         Ok(Self {
             model: model.boxed_clone(),
             rows: rows.data().to_vec(),

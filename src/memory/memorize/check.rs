@@ -4,10 +4,8 @@
 use crate::bytes::{from_f64s, to_f64s};
 use crate::memory::storage::{Patterns, Storage};
 use crate::memory::{Network, tiles};
+use crate::run::per_piece;
 use std::ops::Range;
-
-/// Work per shard, in estimated nanoseconds.
-const BUDGET: usize = 5_000_000;
 
 /// The patterns and their sharding.
 pub struct StorageCheck {
@@ -17,7 +15,7 @@ pub struct StorageCheck {
 
 impl StorageCheck {
     pub fn new(patterns: Patterns) -> Self {
-        let tiles_a_shard = (BUDGET / patterns.tile_cost()).max(1);
+        let tiles_a_shard = per_piece(patterns.tile_cost() as u64);
         Self { patterns, tiles_a_shard }
     }
 

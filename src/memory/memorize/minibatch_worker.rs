@@ -14,13 +14,10 @@ use crate::memory::minibatch::{Centre, Centred, Minibatch, tile_cost};
 use crate::memory::spec::{FlowOptimizerSpec, RuleSpec};
 use crate::memory::storage::{Patterns, Storage};
 use crate::memory::{Network, tiles};
-use crate::run::ShardWorker;
+use crate::run::{ShardWorker, per_piece};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-
-/// Work per shard, in estimated nanoseconds.
-const BUDGET: usize = 10_000_000;
 
 /// The purpose of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +55,7 @@ impl Plan {
                 problem: format!("makes {num_steps} steps, and the limit is 2^32 − 1; use fewer"),
             });
         }
-        let tiles_a_shard = (BUDGET / tile_cost(dim, batch_size, num_patterns)).max(1);
+        let tiles_a_shard = per_piece(tile_cost(dim, batch_size, num_patterns) as u64);
         Ok(Self { num_rows, batch_size, num_epochs, dim, num_patterns, tiles_a_shard })
     }
 

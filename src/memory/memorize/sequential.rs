@@ -17,11 +17,8 @@ use crate::memory::spec::{FlowOptimizerSpec, RuleSpec};
 use crate::memory::storage::Storage;
 use crate::memory::storkey::Storkey;
 use crate::memory::{Network, storage::Patterns};
-use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
+use crate::run::{Coordinator, ShardWorker, inconsistent, pack, per_piece, unpack};
 use serde::{Deserialize, Serialize};
-
-/// Work on weights per round, in estimated nanoseconds.
-const BUDGET: usize = 5_000_000;
 
 /// Works rounds: nothing while patterns are shown, then shards of the check.
 pub struct SequentialWorker {
@@ -144,7 +141,7 @@ impl SequentialLearning {
         let dim = self.setup.dim();
         let cost = dim * dim + 50 * dim;
         let mut row = vec![0; words_per_row(dim)];
-        for _ in 0..(BUDGET / cost).max(1) {
+        for _ in 0..per_piece(cost as u64) {
             let state = &mut self.state;
             self.setup.training.write_row(state.num_epochs, state.position as usize, &mut row);
             let shown = self.rule.present(&mut state.network, &row);

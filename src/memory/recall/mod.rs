@@ -15,7 +15,7 @@ use crate::memory::dynamics::Recall;
 use crate::run::observed::Observing;
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Unfinished, Verb, inconsistent,
-    needed, pack, unpack,
+    needed, pack, per_piece, unpack,
 };
 use crate::{Error, Result};
 use rows::Rows;
@@ -24,9 +24,6 @@ use std::ops::Range;
 
 /// Maximum number of shards of a round.
 const MAX_SHARDS: usize = 16;
-
-/// Work per shard, and per piece of it, in estimated nanoseconds.
-const BUDGET: usize = 8_000_000;
 
 /// Maximum number of bits of all rows together if paths are recorded.
 const MAX_PATH_BITS: usize = 1 << 20;
@@ -87,7 +84,7 @@ impl RecallWorker {
             });
         }
         // Computing the fields twice, and a flip for some of the units.
-        let rows_a_shard = (BUDGET / (2 * dim * dim)).max(1);
+        let rows_a_shard = per_piece((2 * dim * dim) as u64);
         Ok(Self {
             network: Network::from_ising(ising)?,
             rows,
@@ -173,7 +170,7 @@ impl ShardWorker for RecallWorker {
     ) -> Option<Vec<u8>> {
         assert!(shard < self.num_shards());
         let under_way = unfinished.get_or_insert_with(ShardUnderWay::new);
-        let max_flips = (BUDGET / (5 * self.network.dim())).max(1);
+        let max_flips = per_piece(5 * self.network.dim() as u64);
         if !self.advance(shard, max_flips, under_way) {
             return None;
         }

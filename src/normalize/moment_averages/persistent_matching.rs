@@ -31,12 +31,10 @@ use crate::linalg::axpy;
 use crate::math::exp;
 use crate::models::Model;
 use crate::rng::{Purpose, below, stream};
+use crate::run::PIECE;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_10;
 use std::ops::Range;
-
-/// Work of a piece, in estimated nanoseconds.
-const BUDGET: usize = 15_000_000;
 
 /// ln of the ratio of the first rate to the last.
 const FALL: f64 = 3.0 * LN_10;
@@ -103,7 +101,7 @@ impl Plan {
             learning_rate: learning_rate.unwrap_or_else(|| default_rate(problem, num_particles)),
             num_checks,
             num_unseen: num_checks / 4,
-            num_pieces_a_half: sweep_cost.div_ceil(BUDGET).min(num_particles / 2),
+            num_pieces_a_half: sweep_cost.div_ceil(3 * PIECE as usize / 2).min(num_particles / 2),
         }
     }
 

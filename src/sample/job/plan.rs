@@ -2,14 +2,12 @@
 //! workers gives the same numbers, and a shard's work in a round takes milliseconds.
 
 use super::motion::Motion;
+use crate::run::per_piece;
 use crate::sample::job::spec::SampleSpec;
 use std::ops::Range;
 
 /// Maximum number of shards, if no sweep takes long.
 const NUM_SHARDS: usize = 16;
-
-/// Work per shard in a round, in estimated nanoseconds.
-const BUDGET: usize = 5_000_000;
 
 /// Maximum number of pair counts that a shard returns in a round.
 const MAX_PAIRS: usize = 1 << 16;
@@ -70,7 +68,7 @@ impl Plan {
         let mut ends = motion.adaptations();
         ends.retain(|&end| end > 0);
         ends.push(num_sweeps);
-        let most_chains = (BUDGET / sweep_cost).max(1);
+        let most_chains = per_piece(sweep_cost as u64);
         let num_blocks = num_chains.div_ceil(width);
         let num_shards = num_blocks.min(NUM_SHARDS).max(num_chains.div_ceil(most_chains));
         // Blocks are kept whole, unless there are too few of them.
@@ -78,9 +76,9 @@ impl Plan {
         let shard_chains = num_chains.div_ceil(width).div_ceil(num_shards) * width;
         // One nanosecond for 64 draws of a pair, plus packing the draws' bits.
         let site_cost = dim * spec.num_draws.div_ceil(64);
-        let sites_per_round = (BUDGET / site_cost).min(MAX_PAIRS / dim).clamp(1, dim);
+        let sites_per_round = per_piece(site_cost as u64).min(MAX_PAIRS / dim).clamp(1, dim);
         let chain_cost = site_cost * sites_per_round + 3 * dim * spec.num_draws;
-        let sweeps_per_round = (BUDGET / sweep_cost.saturating_mul(shard_chains)).max(1);
+        let sweeps_per_round = per_piece(sweep_cost.saturating_mul(shard_chains) as u64);
         let (mut num_sweep_rounds, mut start) = (0, 0);
         for &end in &ends {
             num_sweep_rounds += (end - start).div_ceil(sweeps_per_round);
@@ -100,7 +98,7 @@ impl Plan {
             sweeps_per_draw: spec.num_steps_per_draw,
             sweeps_per_round,
             num_sweep_rounds,
-            chains_per_round: (BUDGET / chain_cost).clamp(1, shard_chains),
+            chains_per_round: per_piece(chain_cost as u64).min(shard_chains),
             sites_per_round,
         }
     }

@@ -12,11 +12,8 @@ use crate::fit::step_size::StepSize;
 use crate::fit::{check_binary, contrastive_divergence as chains};
 use crate::linalg::Batch;
 use crate::models::Model;
-use crate::run::{PartialSums, Unfinished};
+use crate::run::{PIECE, PartialSums, Unfinished};
 use std::ops::Range;
-
-/// Work of a shard in a round, in estimated nanoseconds.
-const BUDGET: usize = 20_000_000;
 
 /// The samples of a fit to packed bits.
 pub struct Bits {
@@ -52,7 +49,7 @@ impl Bits {
         let sweeps = num_steps.saturating_mul(25 * num_units + num_params);
         let row_cost = sweeps.max(8 * num_params);
         let extent = num_chains.max(rows.num_distinct());
-        let at_least = extent.div_ceil((BUDGET / row_cost).max(1));
+        let at_least = extent.div_ceil((2 * PIECE / row_cost as u64).max(1) as usize);
         let starts = (0..num_chains).map(|chain| chain % data.num_rows());
         let first_chains = starts.flat_map(|row| data.row(row).to_vec()).collect();
         Ok(Self {

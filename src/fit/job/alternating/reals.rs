@@ -11,13 +11,10 @@ use crate::fit::real_chains::{Moves, Rows, Run, default_transition};
 use crate::fit::step_size::StepSize;
 use crate::linalg::Batch;
 use crate::models::Model;
-use crate::run::{PartialSums, Unfinished};
+use crate::run::{PartialSums, Unfinished, per_piece};
 use crate::sample::target::Target;
 use crate::{Error, Result};
 use std::ops::Range;
-
-/// Work of a piece of a shard's sums, in estimated nanoseconds.
-const BUDGET: u64 = 10_000_000;
 
 /// The numbers stored in these bytes.
 pub fn numbers(bytes: &[u8]) -> Vec<f64> {
@@ -51,7 +48,7 @@ pub fn move_chains(
 /// Rows that fit into a piece.
 pub fn piece_rows(row_cost: u64) -> usize {
     // Kernels take rows four at a time.
-    ((BUDGET / row_cost.max(1)) as usize / 4 * 4).clamp(4, 1 << 12)
+    (per_piece(row_cost) / 4 * 4).clamp(4, 1 << 12)
 }
 
 /// The sub-range of `range` that piece `piece` of `num_pieces` has.

@@ -14,14 +14,11 @@ use crate::fit::job::spec::FitSpec;
 use crate::fit::job::{Rows, create_worker};
 use crate::models::dbn::{Dbn, DbnSpec};
 use crate::rng::{Purpose, stream};
-use crate::run::ShardWorker;
+use crate::run::{ShardWorker, per_piece};
 use std::ops::Range;
 
 /// Number of shards of a pass.
 const NUM_SHARDS: usize = 16;
-
-/// Work per shard in a round of a pass, in estimated nanoseconds.
-const BUDGET: usize = 5_000_000;
 
 const STAGE_FIT: u64 = 0;
 const STAGE_PASS: u64 = 1;
@@ -97,7 +94,7 @@ impl StackWorker {
         };
         let machine = &self.model.layers()[layer];
         let cost = 10 * (machine.dim() + machine.num_hidden()) + machine.params().len() * 3 / 10;
-        let extent = (NUM_SHARDS * (BUDGET / cost).max(1)).min(self.num_rows() - first);
+        let extent = (NUM_SHARDS * per_piece(cost as u64)).min(self.num_rows() - first);
         let at = |shard: usize| first + extent * shard / NUM_SHARDS;
         at(shard)..at(shard + 1)
     }

@@ -2,15 +2,13 @@
 
 use crate::energy::Differentiable;
 use crate::models::gaussian::PrincipalAxes;
+use crate::run::PIECE;
 use crate::sample::groups::{Groups, group_width};
 use crate::sample::job::memory::MemoryEstimate;
 use crate::sample::job::spec::SampleSpec;
 use crate::sample::spec::TransitionSpec;
 use crate::sample::tuning::ScaleKind;
 use std::ops::Range;
-
-/// Usual work per shard in a round, in estimated nanoseconds.
-const BUDGET: f64 = 1e7;
 
 /// The sharding and the rounds of a sampling job.
 #[derive(Debug, Clone)]
@@ -151,7 +149,7 @@ impl Plan {
         let rest = 40.0 * self.dim as f64 + 100.0 + self.rotation_cost;
         let cost = self.groups.width() as f64 * (gradients * self.gradient_cost + rest);
         // The growth is limited, as early steps may not be typical.
-        ((f64::from(factor) * BUDGET / cost) as u64).clamp(1, 8 * num_steps)
+        ((f64::from(factor) * PIECE as f64 / cost) as u64).clamp(1, 8 * num_steps)
     }
 
     /// The fraction done; summaries count as much as a tenth of the steps.
