@@ -90,6 +90,9 @@ fn unknown_fields_are_refused_wherever_they_stand() {
         let error = error_of(Value::Fields(spec));
         assert!(error.starts_with(&format!("{field}.odd: unknown field `odd`")), "{error}");
     }
+    let empty = fields(&[kind("mpf"), ("connectivity", fields(&[kind("singleFlips"), odd]))]);
+    let error = error_of(fields(&[("model", ising()), ("objective", empty)]));
+    assert!(error.ends_with(": this kind has no fields of its own"), "{error}");
 }
 
 #[test]

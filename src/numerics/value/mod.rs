@@ -123,6 +123,17 @@ impl serde::de::Error for ValueError {
     fn custom<T: fmt::Display>(problem: T) -> Self {
         Self { field: String::new(), problem: problem.to_string() }
     }
+
+    #[cold]
+    #[inline(never)]
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
+        Self::custom(match expected {
+            [] => format!("unknown field `{field}`: this kind has no fields of its own"),
+            [one] => format!("unknown field `{field}`, expected `{one}`"),
+            [one, other] => format!("unknown field `{field}`, expected `{one}` or `{other}`"),
+            _ => format!("unknown field `{field}`, expected one of `{}`", expected.join("`, `")),
+        })
+    }
 }
 
 impl Value {
