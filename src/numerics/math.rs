@@ -135,10 +135,11 @@ fn ln_inline(x: f64) -> f64 {
     let s = f / (2.0 + f);
     let value =
         s * (half_square + ln_series(s * s)) + k * LN_2_LOW - half_square + f + k * LN_2_HIGH;
-    let value = if x == f64::INFINITY { x } else { value };
-    let value = if x == 0.0 { f64::NEG_INFINITY } else { value };
-    // Catches NaN too.
-    if x >= 0.0 { value } else { f64::NAN }
+    // Of comparisons with 0 and ∞ one after another the compiler makes one of integers without sign, which vectors of
+    // WebAssembly do not have.
+    let value = if x > f64::MAX { x } else { value };
+    let elsewhere = if x == 0.0 { f64::NEG_INFINITY } else { f64::NAN };
+    if x > 0.0 { value } else { elsewhere }
 }
 
 /// ln(1 + x), accurate near 0.
