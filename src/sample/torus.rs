@@ -47,10 +47,11 @@
 //! # What bounds it
 //!
 //! A toss of 128 sites is 14 instructions of 128 bits, of which a processor does three a cycle, and 512 sites take
-//! 10.8 tosses: 200 cycles. Seeds and classes are 100 more. It takes 420 in WebAssembly on a Xeon of 3 GHz: exits that
-//! are guessed wrongly cost about 40, and V8 orders long functions so that they wait for their own results. Tried, and
-//! no better: columns on cache lines; all tosses in one function, by explicit vectors; four tosses before a store (3 %);
-//! the words that are undecided after eight tosses put off and finished together (5 %, for 80 lines).
+//! 10.8 tosses: 200 cycles. Seeds and classes are 100 more. In WebAssembly on a Xeon of 3 GHz it takes 420: wrongly
+//! predicted exits cost an estimated 40, and V8 orders long functions so that they wait for their own results.
+//!
+//! Tried, with no gain worth its lines: columns on cache lines (none); all tosses in registers (slower); four tosses
+//! between a load and a store (3 %); words that are undecided after eight tosses finished later, together (5 %).
 //!
 //! [1] C. Wellons, *Prospecting for hash functions* (2018), `lowbias32`.
 //! [2] B. Jenkins, *A small noncryptographic PRNG* (2007), in 32 bits with two rotations.

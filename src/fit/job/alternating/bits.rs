@@ -49,6 +49,7 @@ impl Bits {
         let sweeps = num_steps.saturating_mul(25 * num_units + num_params);
         let row_cost = sweeps.max(8 * num_params);
         let extent = num_chains.max(rows.num_distinct());
+        // A shard has at most the work of two pieces.
         let at_least = extent.div_ceil((2 * PIECE / row_cost as u64).max(1) as usize);
         let starts = (0..num_chains).map(|chain| chain % data.num_rows());
         let first_chains = starts.flat_map(|row| data.row(row).to_vec()).collect();
