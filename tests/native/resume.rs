@@ -175,14 +175,14 @@ fn with_chains_on_the_reals() -> [serde_json::Value; 4] {
 fn sample() -> serde_json::Value {
     serde_json::json!({
         "verb": "sample", "model": {"kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3}},
-        "transition": {"kind": "gibbs"}, "numChains": 5, "numWarmup": 120000, "numDraws": 18000, "numStepsPerDraw": 2,
+        "transition": {"kind": "gibbs"}, "numChains": 5, "numWarmup": 60000, "numDraws": 9000, "numStepsPerDraw": 2,
         "start": {"kind": "data", "data": rows()}, "seed": 8,
     })
 }
 
 fn tempered() -> serde_json::Value {
     serde_json::json!({
-        "verb": "sample", "numChains": 5, "numWarmup": 6000, "numDraws": 4000, "seed": 8,
+        "verb": "sample", "numChains": 5, "numWarmup": 3000, "numDraws": 2000, "seed": 8,
         "model": {
             "kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3},
             "uniform": {"coupling": 0.7},

@@ -15,6 +15,12 @@ const MAX_PAIRS: usize = 1 << 16;
 /// Maximum number of sites for which moments are counted by default.
 const MAX_DEFAULT_MOMENTS: usize = 1024;
 
+/// How many parts fit into a shard of a round, at least 1, given the estimated nanoseconds of each. A shard is half a
+/// piece, because pages draw what each round reports.
+fn per_shard(cost: usize) -> usize {
+    per_piece((cost as u64).saturating_mul(2))
+}
+
 /// The kind of a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Round {
@@ -68,7 +74,7 @@ impl Plan {
         let mut ends = motion.adaptations();
         ends.retain(|&end| end > 0);
         ends.push(num_sweeps);
-        let most_chains = per_piece(sweep_cost as u64);
+        let most_chains = per_shard(sweep_cost);
         let num_blocks = num_chains.div_ceil(width);
         let num_shards = num_blocks.min(NUM_SHARDS).max(num_chains.div_ceil(most_chains));
         // Blocks are kept whole, unless there are too few of them.
@@ -76,9 +82,9 @@ impl Plan {
         let shard_chains = num_chains.div_ceil(width).div_ceil(num_shards) * width;
         // One nanosecond for 64 draws of a pair, plus packing the draws' bits.
         let site_cost = dim * spec.num_draws.div_ceil(64);
-        let sites_per_round = per_piece(site_cost as u64).min(MAX_PAIRS / dim).clamp(1, dim);
+        let sites_per_round = per_shard(site_cost).min(MAX_PAIRS / dim).clamp(1, dim);
         let chain_cost = site_cost * sites_per_round + 3 * dim * spec.num_draws;
-        let sweeps_per_round = per_piece(sweep_cost.saturating_mul(shard_chains) as u64);
+        let sweeps_per_round = per_shard(sweep_cost.saturating_mul(shard_chains));
         let (mut num_sweep_rounds, mut start) = (0, 0);
         for &end in &ends {
             num_sweep_rounds += (end - start).div_ceil(sweeps_per_round);
@@ -98,7 +104,7 @@ impl Plan {
             sweeps_per_draw: spec.num_steps_per_draw,
             sweeps_per_round,
             num_sweep_rounds,
-            chains_per_round: per_piece(chain_cost as u64).min(shard_chains),
+            chains_per_round: per_shard(chain_cost).min(shard_chains),
             sites_per_round,
         }
     }
