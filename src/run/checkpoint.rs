@@ -12,8 +12,8 @@
 //! checksum         32 bytes  fingerprint of everything before
 //! ```
 //!
-//! All little-endian. The version goes up whenever the layout of any payload does, the rounds that it counts are others, or what the stamp is
-//! made of.
+//! All little-endian. The version goes up whenever the layout of a payload changes, or how work is cut into rounds,
+//! which payloads count, or what the stamp is made of.
 
 use crate::arrays::{Array, Path};
 use crate::bits::BitMatrix;

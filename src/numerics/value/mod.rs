@@ -127,12 +127,10 @@ impl serde::de::Error for ValueError {
     #[cold]
     #[inline(never)]
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        Self::custom(match expected {
-            [] => format!("unknown field `{field}`: this kind has no fields of its own"),
-            [one] => format!("unknown field `{field}`, expected `{one}`"),
-            [one, other] => format!("unknown field `{field}`, expected `{one}` or `{other}`"),
-            _ => format!("unknown field `{field}`, expected one of `{}`", expected.join("`, `")),
-        })
+        match expected {
+            [] => Self::custom(format!("unknown field `{field}`, expected only `{}`", tagged::TAG)),
+            _ => Self::custom(serde::de::value::Error::unknown_field(field, expected)),
+        }
     }
 }
 

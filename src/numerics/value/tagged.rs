@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 pub(super) const NAME: &str = "a tagged enum";
 
 /// The field that says which variant it is.
-const TAG: &str = "kind";
+pub(super) const TAG: &str = "kind";
 
 /// An enum tagged with a `kind` (the attribute `spec` of the crate `unnorm-wire`).
 pub trait Tagged<'de>: Sized {
